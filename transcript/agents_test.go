@@ -76,11 +76,13 @@ func TestHostileAgents(t *testing.T) {
 	}
 }
 
-// TestNoWriter: what has no writer says so.
+// TestNoWriter checks that Write refuses agents that cannot resume a shorter session.
 func TestNoWriter(t *testing.T) {
 	for name, data := range map[string]string{
-		"OpenHands":      `[{"id":0,"source":"user","action":"message","args":{"content":"hi"}}]`,
-		"Cline with XML": `[{"role":"user","content":"<task>x</task>","ts":1},{"role":"assistant","content":"<read_file><path>a</path></read_file>"},{"role":"user","content":[{"type":"text","text":"[read_file for 'a'] Result:\nA"}]}]`,
+		"OpenHands": `[{"id":0,"source":"user","action":"message","args":{"content":"hi"}}]`,
+		"Cline":     `[{"role":"user","content":"<task>x</task>","ts":1}]`,
+		"Copilot":   `{"type":"session.start","data":{"sessionId":"s"},"id":"1","parentId":null}` + "\n" + `{"type":"user.message","data":{"content":"hi"},"id":"2","parentId":"1"}`,
+		"SWE-agent": `{"trajectory":[],"history":[{"role":"user","content":"hi","agent":"main"}]}`,
 	} {
 		s, err := Read(strings.NewReader(data), int64(len(data)))
 		if err != nil {

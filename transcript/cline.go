@@ -47,9 +47,8 @@ var clineLayout = layout{
 		}
 		return false
 	},
-	plan:  func() planner { return newClinePlan() },
-	open:  func(b *builder) decoder { b.join = true; return &clineDecoder{b: b} },
-	write: writeCline,
+	plan: func() planner { return newClinePlan() },
+	open: func(b *builder) decoder { b.join = true; return &clineDecoder{b: b} },
 }
 
 // Cline since 2026, on an SDK of its own: sessions/<id>/<id>.messages.json, a
@@ -65,9 +64,8 @@ var clineDocumentLayout = layout{
 	sniff: func(p *probe) bool {
 		return !p.array && p.has("version", "updated_at", "messages") && (p.has("sessionId") || p.has("source_message_count"))
 	},
-	plan:  func() planner { return newClinePlan() },
-	open:  func(b *builder) decoder { return &clineDecoder{b: b, document: true} },
-	write: writeCline,
+	plan: func() planner { return newClinePlan() },
+	open: func(b *builder) decoder { return &clineDecoder{b: b, document: true} },
 }
 
 type clinePlan struct {
@@ -177,7 +175,6 @@ func (d *clineDecoder) record(v []byte) {
 	var role, body []byte
 	m := Message{}
 	summary, marker, hidden := false, false, 0
-	var own Kind // as our writer says: nothing is to be taken apart
 	for it := walk(v); it.next(); {
 		switch string(it.key) {
 		case "role":
@@ -202,13 +199,9 @@ func (d *clineDecoder) record(v []byte) {
 			m.Usage = clineUsage(it.val)
 		case "metadata":
 			summary = summary || clineCompaction(it.val) == "compaction_summary"
-		case "satchel":
-			own = marked(it.val)
 		}
 	}
 	switch {
-	case own != "":
-		d.literal(m, own, body)
 	case summary:
 		text, _ := content(body)
 		m.Kind, m.Blocks = Summary, []Block{{Type: Text, Text: text}}
@@ -231,27 +224,6 @@ func (d *clineDecoder) record(v []byte) {
 	default:
 		d.b.sess.Skipped++
 	}
-}
-
-// literal adds a message that our writer wrote.
-func (d *clineDecoder) literal(m Message, kind Kind, body []byte) {
-	m.Kind, m.ID = kind, ""
-	d.open = d.open[:0]
-	if kind == Answer {
-		m.Blocks = answerBlocks(body)
-	} else {
-		for it := walk(body); it.next(); {
-			if x, ok := userBlock(it.val); ok {
-				m.Blocks = append(m.Blocks, x)
-			}
-		}
-	}
-	for i := range m.Blocks {
-		if x := &m.Blocks[i]; x.Type == Call {
-			d.open = append(d.open, clineCall{x.ID, x.Name, d.b.sent})
-		}
-	}
-	d.b.add(m)
 }
 
 func (d *clineDecoder) answer(n int, body []byte) (blocks []Block) {

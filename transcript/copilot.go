@@ -23,8 +23,7 @@ var copilotLayout = layout{
 	plan: func() planner {
 		return &copilotPlan{last: -1, cut: -1, complete: -1, starts: map[string]int{}, at: map[string]int{}}
 	},
-	open:  func(b *builder) decoder { b.join = true; return &copilotDecoder{b: b} },
-	write: writeCopilot,
+	open: func(b *builder) decoder { b.join = true; return &copilotDecoder{b: b} },
 }
 
 type copilotPlan struct {
@@ -251,12 +250,7 @@ func (d *copilotDecoder) user(m Message, data []byte) {
 		}
 	}
 	m.Kind = Prompt
-	src := str(source)
-	own, ours := strings.CutPrefix(src, "satchel-")
-	switch {
-	case ours && (own == string(Prompt) || own == string(Summary)):
-		m.Kind = Kind(own)
-	case src != "" && src != "user":
+	if src := str(source); src != "" && src != "user" {
 		m.Kind = Meta // such as a skill's text
 	}
 	if isNull(sent) || strLen(sent) == 0 {

@@ -27,8 +27,7 @@ var sweLayout = layout{
 		}
 		return p.has("trajectory")
 	},
-	open:  func(b *builder) decoder { return &sweDecoder{b: b} },
-	write: writeSWE,
+	open: func(b *builder) decoder { return &sweDecoder{b: b} },
 }
 
 type sweDecoder struct {
@@ -38,9 +37,9 @@ type sweDecoder struct {
 	pending sweCall
 }
 
-// A sweCall is the last action, while what it printed is still to come.
+// A sweCall is the last action, until its output is read.
 type sweCall struct {
-	id    string // made up; empty if no action waits
+	id    string // derived; empty if no action waits
 	agent string
 	demo  bool // of a demonstration
 }
@@ -69,7 +68,7 @@ func (d *sweDecoder) head(key string, v []byte) {
 func (d *sweDecoder) record(v []byte) {
 	n := d.n
 	d.n++
-	var role, body, thought, action, calls, ids, agent, blocks, own []byte
+	var role, body, thought, action, calls, ids, agent, blocks []byte
 	demo := false
 	for it := walk(v); it.next(); {
 		switch string(it.key) {
@@ -91,8 +90,6 @@ func (d *sweDecoder) record(v []byte) {
 			demo = isTrue(it.val)
 		case "thinking_blocks":
 			blocks = it.val
-		case "satchel":
-			own = it.val
 		}
 	}
 	if a := str(agent); a != "" {
@@ -108,31 +105,30 @@ func (d *sweDecoder) record(v []byte) {
 			d.b.sess.System = append(d.b.sess.System, text)
 		}
 	case is(role, "assistant"):
-		d.answer(n, sweReply{text: text, thought: thought, action: action, calls: calls, blocks: blocks, own: own, call: sweCall{agent: str(agent), demo: demo}})
+		d.answer(n, sweReply{text: text, thought: thought, action: action, calls: calls, blocks: blocks, call: sweCall{agent: str(agent), demo: demo}})
 	case is(role, "tool") || isArray(ids) && len(ids) > 2:
 		id := ""
 		for it := walk(ids); it.next(); {
 			id = str(it.val)
 			break
 		}
-		d.result(Block{ID: id, Text: text, Images: images}, own)
-	case is(role, "user") && d.pending.id != "" && d.pending.agent == str(agent) && d.pending.demo == demo && (own == nil || marked(own) == Results):
-		// Of a demonstration too, whose last action has no output: the task, which
-		// is what comes next, is none.
-		d.result(Block{ID: d.pending.id, Text: text, Images: images}, own)
+		d.result(Block{ID: id, Text: text, Images: images})
+	case is(role, "user") && d.pending.id != "" && d.pending.agent == str(agent) && d.pending.demo == demo:
+		// The last action of a demonstration has no output: the task follows it.
+		d.result(Block{ID: d.pending.id, Text: text, Images: images})
 		d.pending = sweCall{}
 	case is(role, "user"):
-		d.prompt(text, body, own, demo)
+		d.prompt(text, body, demo)
 	default:
 		d.b.sess.Skipped++
 	}
 }
 
-// A sweReply is what a record of the agent's answer holds.
+// A sweReply holds the members of a record with an answer of the agent.
 type sweReply struct {
-	text                                string
-	thought, action, calls, blocks, own []byte
-	call                                sweCall // of the action, without its id
+	text                           string
+	thought, action, calls, blocks []byte
+	call                           sweCall // of the action, without its id
 }
 
 // answer adds the answer of record n.
@@ -152,9 +148,7 @@ func (d *sweDecoder) answer(n int, a sweReply) {
 		if isString(a.thought) { // blank if the answer was the command alone
 			a.text = str(a.thought)
 		}
-		if d.pending.id = str(field(a.own, "id")); d.pending.id == "" {
-			d.pending.id = "act" + strconv.Itoa(n)
-		}
+		d.pending.id = "act" + strconv.Itoa(n)
 		m.Blocks = append(m.Blocks, Block{Type: Text, Text: a.text},
 			Block{Type: Call, ID: d.pending.id, Name: "bash", Input: commandInput(act)})
 	} else {
@@ -163,14 +157,11 @@ func (d *sweDecoder) answer(n int, a sweReply) {
 	d.b.add(m)
 }
 
-// prompt adds what the user, or a demonstration, said.
-func (d *sweDecoder) prompt(text string, body, own []byte, demo bool) {
+// prompt adds a message of the user, or of a demonstration.
+func (d *sweDecoder) prompt(text string, body []byte, demo bool) {
 	m := Message{Kind: Prompt}
 	if demo {
 		m.Kind = Meta
-	}
-	if k := marked(own); k == Meta || k == Summary || k == Prompt {
-		m.Kind = k
 	}
 	if isString(body) {
 		m.Blocks = []Block{{Type: Text, Text: text}}
@@ -186,8 +177,9 @@ func (d *sweDecoder) prompt(text string, body, own []byte, demo bool) {
 	d.b.add(m)
 }
 
-func (d *sweDecoder) result(x Block, own []byte) {
-	x.Type, x.Failed = Result, isTrue(field(own, "failed"))
+// result adds the result of a call. The format does not record failures.
+func (d *sweDecoder) result(x Block) {
+	x.Type = Result
 	d.b.add(Message{Kind: Results, Blocks: []Block{x}})
 }
 

@@ -285,7 +285,7 @@ func TestWriteErrors(t *testing.T) {
 // TestWriteSamePrompts writes prompts that say the same into one record, and
 // then the session as it is: that changes no byte.
 func TestWriteSamePrompts(t *testing.T) {
-	for _, name := range []string{"codex", "pi", "claude-blocks", "copilot", "opencode"} {
+	for _, name := range []string{"codex", "pi", "claude-blocks", "opencode"} {
 		data := goldenSession(t, name)
 		say := func(kind Kind, text string) Message {
 			return Message{Role: User, Kind: kind, Blocks: []Block{{Type: Text, Text: text}}}
