@@ -1,6 +1,6 @@
-// Package snapshots keeps what agents were shown in the repository's archive: packs as
-// they were made, what a program took itself, requests that a transcript records. It
-// finds them again, replays and verifies them.
+// Package snapshots keeps in the repository's archive what agents were shown: packs,
+// items that a program names, and the messages of sessions. It also finds, replays
+// and verifies snapshots.
 package snapshots
 
 import (
