@@ -4,9 +4,12 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/mattn/go-runewidth"
 )
 
-//go:generate go run -C ../lab ./width
+// terminal counts emoji whose width is undefined as one cell, as most terminals do.
+var terminal = &runewidth.Condition{StrictEmojiNeutral: true}
 
 // Width returns how many cells of a terminal s takes: two for wide characters
 // of East Asia and emoji, none for combining marks. It expects clean text.
@@ -31,10 +34,8 @@ func runeWidth(r rune) int {
 		return 1
 	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
 		return 0
-	case unicode.Is(wide, r):
-		return 2
 	}
-	return 1
+	return max(1, terminal.RuneWidth(r))
 }
 
 // Pad returns s with spaces after it up to a width.

@@ -20,9 +20,8 @@ const (
 	kindly       = 0.9  // share of first letters that makes a case
 	withStop     = 0.6  // share of full stops that makes them part of the style
 	mostWords    = 30   // types and scopes
-	examples     = 5
+	examples     = 8
 	leastLength  = 50 // characters of a subject that nobody finds too many
-	sampled      = 90 // subjects that examples are chosen from
 )
 
 // A message is one that a person wrote.
@@ -76,7 +75,7 @@ func Learn(messages []string) Convention {
 		}
 	}
 	c.Body = float64(bodies) / float64(len(list))
-	c.Subjects = spread(own)
+	c.Subjects = newest(own)
 	return c
 }
 
@@ -233,21 +232,16 @@ func isName(word string) bool {
 	return false
 }
 
-// spread returns a few subjects, each like many others and unlike each other: the
-// medoids of groups.
-func spread(list []message) (out []string) {
-	var subjects []string
+// newest returns the first few distinct subjects of a list, which is newest first.
+func newest(list []message) (subjects []string) {
 	for _, m := range list {
 		s := clean.Line(m.line).String()
 		if len(s) <= 200 && !slices.Contains(subjects, s) {
 			subjects = append(subjects, s)
 		}
-		if len(subjects) == sampled {
+		if len(subjects) == examples {
 			break
 		}
 	}
-	for _, i := range medoids(subjects, examples) {
-		out = append(out, subjects[i])
-	}
-	return out
+	return subjects
 }

@@ -217,8 +217,9 @@ func climbs(imp, from string, at int, layers [][]string) string {
 	return ""
 }
 
-// normalForms is the tables of Unicode that the standard library has only a private copy of.
-const normalForms = "golang.org/x/text/unicode/norm"
+// tables are modules of Unicode tables that the standard library lacks. Pure packages may
+// import them.
+var tables = []string{"golang.org/x/text/unicode/norm", "github.com/mattn/go-runewidth"}
 
 // reaches says why a pure package may not import imp, or "".
 func reaches(imp string) string {
@@ -228,7 +229,7 @@ func reaches(imp string) string {
 		}
 	}
 	first, _, _ := strings.Cut(imp, "/")
-	if _, ours := ownDir(imp); !ours && strings.Contains(first, ".") && imp != normalForms {
+	if _, ours := ownDir(imp); !ours && strings.Contains(first, ".") && !slices.Contains(tables, imp) {
 		return "third-party code hides under internal/"
 	}
 	return ""
