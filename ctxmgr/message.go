@@ -2,15 +2,13 @@ package ctxmgr
 
 import (
 	"encoding/json"
+	"fmt"
 	"slices"
-
-	"github.com/satchel-dev/satchel/transcript"
-	"github.com/satchel-dev/satchel/trim"
+	"strings"
 )
 
-// A Message is a message of a conversation with a model. It stands for hawk's
-// types.EyrieMessage and has its names in JSON, but is a type of its own: a caller
-// who has those converts them, as docs/ctxmgr.md shows.
+// A Message is a message of a conversation with a model. It has the JSON names of
+// hawk's types.EyrieMessage; docs/ctxmgr.md shows how to convert between them.
 type Message struct {
 	Role         string            `json:"role"` // user, assistant, …
 	Content      string            `json:"content"`
@@ -35,50 +33,104 @@ type ToolResult struct {
 	IsError   bool   `json:"is_error,omitempty"`
 }
 
-// CollapseRepeatedMessages shortens the results of tools that repeat: of errors
-// that are equal the last stays, with a count, and of three and more results in
-// a row that begin alike the first and the last. Only the Content of results is
-// rewritten: no message and no result goes, and no id changes. The input is not
-// changed. See [trim.Collapse].
+// How many results have to repeat, and how many bytes make them alike.
+const (
+	leastErrors  = 2
+	leastOutputs = 3
+	prefixBytes  = 100
+)
+
+// CollapseRepeatedMessages shortens the results of tools that repeat: of equal
+// errors the last stays, and the others get a count; of three or more results in a
+// row that begin alike the first and the last stay.
+//
+// It rewrites only the Content of results: no message, result or id changes, so
+// every call still has its result. Results are in a row if only further calls are
+// between them. Empty results are not alike. Results that an earlier call collapsed
+// stay as they are. The input is not changed.
 func CollapseRepeatedMessages(msgs []Message) []Message {
-	in := make([]transcript.Message, len(msgs))
-	first := make([]int, len(msgs)) // the block of the first result
-	for i := range msgs {
-		in[i], first[i] = recorded(&msgs[i])
-	}
 	out := slices.Clone(msgs)
-	for i, m := range trim.Collapse(in) {
-		results := slices.Clone(msgs[i].ToolResults)
-		for k := range results {
-			results[k].Content = m.Blocks[first[i]+k].Text
+	for i := range out {
+		out[i].ToolResults = slices.Clone(msgs[i].ToolResults)
+	}
+	for _, row := range resultRows(out) {
+		for from := 0; from < len(row); {
+			first := *row[from]
+			least := leastOutputs
+			alike := func(r *ToolResult) bool { return !r.IsError && prefix(r.Content) == prefix(first.Content) }
+			if first.IsError {
+				least = leastErrors
+				alike = func(r *ToolResult) bool { return r.IsError && r.Content == first.Content }
+			}
+
+			to := from + 1
+			for to < len(row) && prefix(first.Content) != "" && alike(row[to]) {
+				to++
+			}
+			if to-from >= least {
+				collapse(row[from:to])
+			}
+			from = to
 		}
-		out[i].ToolResults = results
 	}
 	return out
 }
 
-// recorded is a message as trim sees it.
-func recorded(m *Message) (r transcript.Message, firstResult int) {
-	r.Role, r.Kind = transcript.User, transcript.Prompt
-	switch {
-	case m.Role == "assistant":
-		r.Role, r.Kind = transcript.Assistant, transcript.Answer
-	case len(m.ToolResults) > 0:
-		r.Kind = transcript.Results
-	case m.Role != "user":
-		r.Kind = transcript.Meta
-	}
-	for _, b := range []transcript.Block{{Type: transcript.Thinking, Text: m.Thinking}, {Type: transcript.Text, Text: m.Content}} {
-		if b.Text != "" {
-			r.Blocks = append(r.Blocks, b)
+// collapse rewrites results that are alike, unless that makes them longer.
+func collapse(run []*ToolResult) {
+	first, last := *run[0], *run[len(run)-1]
+	for i, r := range run {
+		text := r.Content
+		switch {
+		case first.IsError && i < len(run)-1:
+			text = fmt.Sprintf(sameError+"%s, %d of %d times]", last.ToolUseID, i+1, len(run))
+		case first.IsError || i == 0 || i == len(run)-1:
+		case r.Content == first.Content:
+			text = sameOutput + first.ToolUseID + "]"
+		default:
+			text = similarOutput + first.ToolUseID + "]"
+		}
+		if len(text) < len(r.Content) {
+			r.Content = text
 		}
 	}
-	for _, c := range m.ToolUse {
-		r.Blocks = append(r.Blocks, transcript.Block{Type: transcript.Call, ID: c.ID, Name: c.Name, Input: c.Input})
+}
+
+// How a collapsed result begins.
+const (
+	sameError     = "[same error as call "
+	sameOutput    = "[same output as call "
+	similarOutput = "[similar output to call "
+)
+
+// isCollapsed reports whether collapse wrote a text.
+func isCollapsed(text string) bool {
+	return strings.HasPrefix(text, sameError) || strings.HasPrefix(text, sameOutput) || strings.HasPrefix(text, similarOutput)
+}
+
+// resultRows returns the results that are in a row, without collapsed ones. A
+// message with text ends a row.
+func resultRows(msgs []Message) (rows [][]*ToolResult) {
+	var row []*ToolResult
+	for i := range msgs {
+		for k := range msgs[i].ToolResults {
+			if r := &msgs[i].ToolResults[k]; !isCollapsed(r.Content) {
+				row = append(row, r)
+			}
+		}
+		if strings.TrimSpace(msgs[i].Content) != "" {
+			rows, row = append(rows, row), nil
+		}
 	}
-	firstResult = len(r.Blocks)
-	for _, t := range m.ToolResults {
-		r.Blocks = append(r.Blocks, transcript.Block{Type: transcript.Result, ID: t.ToolUseID, Text: t.Content, Failed: t.IsError})
+	return append(rows, row)
+}
+
+// prefix returns the part of an output that makes it like others: its first line
+// if that is short, else its first hundred bytes.
+func prefix(text string) string {
+	text = strings.TrimSpace(text)
+	if line, _, ok := strings.Cut(text[:min(len(text), prefixBytes+1)], "\n"); ok {
+		return line
 	}
-	return r, firstResult
+	return text[:min(len(text), prefixBytes)]
 }

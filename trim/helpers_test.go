@@ -14,5 +14,4 @@ var (
 	result  = transcripttest.Result
 	failed  = transcripttest.Failed
 	long    = transcripttest.Long
-	valid   = transcripttest.Valid
 )
