@@ -20,7 +20,12 @@
 // the same three give the same bytes.
 package satchel
 
-import "time"
+import (
+	"fmt"
+	"time"
+
+	"github.com/satchel-dev/satchel/internal/text/clean"
+)
 
 // A Request is what an agent is about to do, and how much room it has.
 type Request struct {
@@ -238,3 +243,51 @@ type PathLine struct {
 
 // PackVersion is the version of Pack's JSON form.
 const PackVersion = 2
+
+// A Text may be shown to a person or a model: its secrets are redacted, and it
+// holds no character that controls a terminal or shows nothing, and no byte that
+// is not UTF-8. [Clean] makes one; the zero value is the empty text.
+type Text = clean.Text
+
+// Clean makes a Text: that of a file, whose path may tell that it holds secrets by
+// its nature, or of something else, with no path.
+func Clean(path, text string) Text { return clean.New(path, text) }
+
+// A Match says how sure it is that the first files are the right ones for a task.
+type Match string
+
+const (
+	// MatchStrong promises that the place to change is in the repository and among the
+	// first five files. The budget is filled.
+	MatchStrong Match = "strong"
+
+	// MatchWeak is a task whose words are here only in part, or only in common places. The
+	// first files are the closest by words. If the task is probably about another
+	// repository, files far behind the best are not shown.
+	MatchWeak Match = "weak"
+
+	// MatchNone is a task without a word that is here. Only what was asked for by path is
+	// shown.
+	MatchNone Match = "none"
+)
+
+// An OverflowError says that a budget is too small for what has to stay. Nothing
+// was packed, cut or changed.
+type OverflowError struct {
+	What    string // what has to stay, such as "context files"; "" if it is the least of a pack
+	Need    int    // tokens: the smallest limit that works
+	Limit   int    // tokens
+	AtLeast bool   // Need was not counted to the end
+	Fixed   int    // of Need, what nobody can make room of; 0 if that is not known
+}
+
+func (e *OverflowError) Error() string {
+	if e.What == "" {
+		return fmt.Sprintf("at least %d tokens are needed, limit is %d (%d short)", e.Need, e.Limit, e.Need-e.Limit)
+	}
+	least := ""
+	if e.AtLeast {
+		least = "at least "
+	}
+	return fmt.Sprintf("%s would take %s%d tokens and may take %d: %s%d too many", e.What, least, e.Need, e.Limit, least, e.Need-e.Limit)
+}

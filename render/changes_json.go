@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/change"
@@ -308,3 +309,9 @@ func sign(v float64) float64 {
 	}
 	return 1
 }
+
+// DiffDocument is the Go type behind what [DiffJSON] writes, for those who describe it.
+func DiffDocument() reflect.Type { return reflect.TypeFor[jsonDiff]() }
+
+// ReviewDocument is the Go type behind what [ReviewJSON] writes.
+func ReviewDocument() reflect.Type { return reflect.TypeFor[jsonReview]() }

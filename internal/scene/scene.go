@@ -228,3 +228,24 @@ func (sc *Scene) Claim(path string) bool {
 	i, ok := sc.View.File(path)
 	return ok && sc.Take(int32(i))
 }
+
+// A Weighing says how candidates are weighed against each other; see pack.Options.
+type Weighing struct {
+	Length          float64
+	PerFile, PerGap int
+	Value           func(*satchel.Candidate, *satchel.Form) float64
+}
+
+const LengthExponent = 0.6
+
+// A manifest is the files that an agent is going to edit.
+type manifest struct {
+	Files []int32 // of the view, in the order asked
+	Large []int32 // those of files that are shown in part
+	Texts []string
+	Gains map[int32]satchel.Score // what chunks around them gain
+	Names []string                // that the gains are about
+}
+
+// Holds reports whether a file is to be edited.
+func (m *manifest) Holds(file int32) bool { return slices.Contains(m.Files, file) }

@@ -5,6 +5,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // A Class is what a file is for. It decides what is excluded before anything
@@ -378,4 +380,23 @@ func kindOf(lang string) Class {
 		return l.kind
 	}
 	return Source
+}
+
+// readme is how much of a README [DeclaresVendored] reads: who keeps other
+// people's code in a folder says so at its top.
+const readme = 1 << 10
+
+var vendoredHere = lazy.Regexp(`(?i)\bvendored (copy|copies|fork|from|here|into|subset|version)\b|\b(we|which|that) vendor (in|into|here|from)\b|\bwe vendor (these|this)\b`)
+
+// DeclaresVendored reports whether a file is the README of a folder, the root
+// aside, and says in its first lines that what lies there was vendored. Some
+// projects keep other people's code in a folder that no rule knows by its name,
+// such as packages/, and mark it only so. content is the text or its beginning.
+func DeclaresVendored(name string, content []byte) bool {
+	dir, base := path.Split(name)
+	stem, _, _ := strings.Cut(base, ".")
+	if dir == "" || !strings.EqualFold(stem, "readme") {
+		return false
+	}
+	return vendoredHere().Match(bytes.Join(bytes.Fields(content[:min(len(content), readme)]), []byte(" ")))
 }

@@ -25,6 +25,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/rank"
+	"github.com/satchel-dev/satchel/render"
 )
 
 // Details of a diff.
@@ -437,3 +438,20 @@ func (x *Run) Line(i int) string {
 
 // Definitions returns those of both sides of a file of the report.
 func (x *Run) Definitions(i int) symbolsOf { return x.known[sideKey(&x.Report.Files[i].File)] }
+
+// A Profile is another program's way to score a change and to write it down.
+// It ignores the repository and its history.
+type Profile struct {
+	Weights *rank.Profile
+	Measure func(files []change.Scored) // fills the Signals, from path, status and patch
+	Layout  render.DiffLayout
+}
+
+// Layout returns how the diff is written.
+func (r *Request) Layout() (l render.DiffLayout) {
+	if r.Profile != nil {
+		l = r.Profile.Layout
+	}
+	l.Words = r.Words
+	return l
+}

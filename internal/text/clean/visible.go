@@ -10,9 +10,11 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/satchel-dev/satchel/internal/text/hidden"
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // Counts counts the characters that cleaning changed.
@@ -137,4 +139,72 @@ func isVariation(r rune) bool { return r == 0xfe0e || r == 0xfe0f }
 
 func isEmoji(r rune) bool {
 	return r >= 0x203c && unicode.In(r, unicode.So, unicode.Sm, unicode.Po)
+}
+
+// JSON escapes what encoding/json leaves in a document as it is: hidden
+// characters from U+007F on, which occur in strings only. Programs read the same
+// text, and people see what is there.
+func JSON(text []byte) []byte {
+	out, start := []byte(nil), 0
+	for i := 0; i < len(text); {
+		if text[i] < 0x7f {
+			i++
+			continue
+		}
+		r, n := utf8.DecodeRune(text[i:])
+		if s := string(r); Inline(s) != s {
+			out = append(out, text[start:i]...)
+			if hi, lo := utf16.EncodeRune(r); r > 0xffff {
+				out = fmt.Appendf(out, `\u%04x\u%04x`, hi, lo)
+			} else {
+				out = fmt.Appendf(out, `\u%04x`, r)
+			}
+			start = i + n
+		}
+		i += n
+	}
+	if start == 0 {
+		return text
+	}
+	return append(out, text[start:]...)
+}
+
+// escapes are what terminals take for orders: those that set colors and move about,
+// and those that set titles, links and the clipboard.
+var escapes = lazy.Regexp("\x1b(?:\\[[0-?]*[ -/]*[@-~]|[\\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\\\)?|[ -/]*[0-~])")
+
+// Strip returns s without what [Visible] would write out: terminal escapes,
+// control and invisible characters, and bytes that are not UTF-8. It is for what a
+// model wrote, of which nobody has to see such things.
+func Strip(s string) (string, Counts) {
+	var c Counts
+	for {
+		plain := escapes().ReplaceAllString(s, "")
+		if len(plain) != len(s) {
+			c.Hidden += len(escapes().FindAllStringIndex(s, -1))
+		}
+		t := visible(plain, lines)
+		if len(t.odd) == 0 && len(plain) == len(s) {
+			return t.s, c
+		}
+		c.Add(t.Changed())
+		s = t.withoutOdd() // what was apart may be an escape together
+	}
+}
+
+// withoutOdd returns the text without the characters that cleaning changed.
+func (t Text) withoutOdd() string {
+	var b strings.Builder
+	at := 0
+	for _, o := range t.odd {
+		b.WriteString(t.s[at:o.at()])
+		at = o.at()
+		if o&1 == 1 {
+			at += len("\uFFFD")
+		} else {
+			at += strings.IndexByte(t.s[at:], '}') + 1
+		}
+	}
+	b.WriteString(t.s[at:])
+	return b.String()
 }
