@@ -107,7 +107,6 @@ func TestUnreadableHeads(t *testing.T) {
 		{"qwen", ".qwen/projects/DASHED/chats/IDENT.jsonl", `{"uuid":"a","sessionId":"IDENT","cwd":"REPO","type":"user","message":{"parts":[{"text":"hi"}]}}`},
 		{"cline", ".cline/data/tasks/IDENT/api_conversation_history.json", `[{"role":"user","content":"<task>hi</task>\n# Current Working Directory (REPO) Files","ts":1}]`},
 		{"cline sdk", ".cline/data/sessions/IDENT/IDENT.messages.json", `{"version":1,"updated_at":"t","sessionId":"IDENT","messages":[{"id":"m","role":"user","content":"hi"}]}`},
-		{"opencode", ".local/share/opencode/storage/session/p1/IDENT.json", `{"id":"IDENT","projectID":"p1","directory":"REPO"}`},
 		{"openhands", ".openhands/sessions/IDENT/events/0.json", `{"id":0,"source":"user","action":"message","args":{"content":"hi"}}`},
 	}
 	heads := func(text string) []string {
@@ -121,7 +120,6 @@ func TestUnreadableHeads(t *testing.T) {
 				of := strings.NewReplacer("IDENT", id)
 				m.put(of.Replace(a.file), minutes, of.Replace(text))
 				m.put(".cline/data/sessions/"+id+"/"+id+".json", 0, `{"cwd":"REPO"}`)
-				m.put(".local/share/opencode/storage/message/"+id+"/m.json", 0, `{"id":"m","role":"user"}`)
 			}
 			put(good, 1, a.text)
 			m.env["FILE_STORE_PATH"] = filepath.Join(m.home, ".openhands")

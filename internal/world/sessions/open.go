@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -53,11 +52,9 @@ func (f *File) Close() error {
 	return f.f.Close()
 }
 
-// Open opens a session: a file, the folder of one (of Copilot, Cline or
-// OpenHands), the session's file in a storage folder of opencode, or a row of
-// its database as [List] names it. The path itself may lead through links.
-//
-// A file whose last line is being written is waited for, for a moment.
+// Open opens a session: a file, the folder of a session of Copilot, Cline or
+// OpenHands, or a row of opencode's database, as [List] names it. The path itself
+// may lead through links. Open waits a moment for a last line that is being written.
 func Open(name string) (*File, error) {
 	st, err := os.Stat(name)
 	switch {
@@ -70,9 +67,6 @@ func Open(name string) (*File, error) {
 		return nil, fmt.Errorf("open session: %w", err)
 	case st.IsDir():
 		return openFolder(name)
-	}
-	if f, err := openStorage(name); f != nil || err != nil {
-		return f, err
 	}
 	return openFile(name)
 }
@@ -183,38 +177,6 @@ func inMemory(name string, b []byte, at time.Time, notes []string) *File {
 		f.Diagnostics = append(f.Diagnostics, satchel.Diagnostic{Path: name, Text: n})
 	}
 	return f
-}
-
-// openStorage opens a session of opencode by its file in a storage folder; nil
-// if the file is none.
-func openStorage(name string) (*File, error) {
-	p := filepath.ToSlash(absolute(name))
-	base := path.Base(p)
-	id, ok := strings.CutSuffix(base, ".json")
-	kind := path.Dir(path.Dir(p)) // …/session
-	if !ok || path.Base(kind) != "session" {
-		return nil, nil
-	}
-	top, info := path.Dir(kind), "session/"+path.Base(path.Dir(p))+"/"+base
-	messages := func(id string) string { return "message/" + id }
-	parts := func(message string) string { return "part/" + message }
-	if path.Base(path.Dir(p)) == "info" { // of a version that kept all below session
-		messages = func(id string) string { return "session/message/" + id }
-		parts = func(message string) string { return "session/part/" + id + "/" + message }
-	}
-	root, err := os.OpenRoot(filepath.FromSlash(top))
-	if err != nil {
-		return nil, nil
-	}
-	defer root.Close()
-	if st, err := root.Stat(messages(id)); err != nil || !st.IsDir() {
-		return nil, nil
-	}
-	doc, notes, err := storage(root, info, messages, parts)
-	if err != nil {
-		return nil, fmt.Errorf("open session %s: %w", name, err)
-	}
-	return inMemory(name, doc, newest(root, messages(id)), notes), nil
 }
 
 // openRow opens <database>/<id>; nil if there is no such database.

@@ -18,12 +18,8 @@ import (
 	"github.com/satchel-dev/satchel/transcript"
 )
 
-// openCodeHome looks where opencode keeps sessions. Once they were
-// storage/session/<project>/<id>.json, with their messages in storage/message/<id>
-// and the parts of each in storage/part/<message>; before that, each project had a
-// storage of its own.
-// Today (seen in version 1.18) they are rows of opencode.db. A row is opened
-// as opencode.db/<id>.
+// openCodeHome lists the sessions of opencode, which are rows of opencode.db (seen
+// in version 1.18). A row is opened as opencode.db/<id>.
 func openCodeHome(l *lister) {
 	data := l.env.Getenv("XDG_DATA_HOME")
 	if data == "" {
@@ -33,51 +29,21 @@ func openCodeHome(l *lister) {
 	if h == nil {
 		return
 	}
-	seen := map[string]bool{} // the database took over what the folder holds
+	hasDatabase := false
 	for _, f := range h.files(".") {
 		base := path.Base(f.name)
 		if strings.HasPrefix(base, "opencode") && strings.HasSuffix(base, ".db") {
-			l.openCodeRows(h, f, seen)
+			l.openCodeRows(h, f)
+			hasDatabase = true
 		}
 	}
-	for _, p := range h.folders("storage/session") {
-		for _, f := range h.files(p.name) {
-			l.openCodeFile(h, f, "storage", seen)
-		}
-	}
-	for _, p := range h.folders("project") {
-		for _, f := range h.files(p.name + "/storage/session/info") {
-			l.openCodeFile(h, f, p.name+"/storage/session", seen)
-		}
+	if !hasDatabase && len(h.folders("storage/session"))+len(h.folders("project")) > 0 {
+		l.diagnose(h.dir, "not read: the sessions of an opencode without a database; start a newer opencode once, which takes them over")
 	}
 }
 
-func (l *lister) openCodeFile(h *home, f file, storage string, seen map[string]bool) {
-	id, ok := strings.CutSuffix(path.Base(f.name), ".json")
-	if !ok || seen[id] {
-		return
-	}
-	messages := h.files(storage + "/message/" + id)
-	c := l.add(h, f, transcript.OpenCode, func(l *lister, c *candidate) bool {
-		var s openCodeSession
-		err := json.Unmarshal(h.start(c.name, headMost), &s)
-		c.Title, c.Dir, c.Side = s.Title, s.Directory, s.ParentID != ""
-		return err == nil && s.ID == c.ID && len(messages) > 0
-	})
-	c.ID = id
-	// The session's own file is written again with each message. Its size says
-	// nothing, so add the sizes of the messages, which are cheap to get.
-	for _, m := range messages {
-		c.Bytes += m.info.Size()
-	}
-}
-
-type openCodeSession struct {
-	ID, Title, Directory, ParentID string
-}
-
-// openCodeRows proposes the sessions of a database.
-func (l *lister) openCodeRows(h *home, f file, seen map[string]bool) {
+// openCodeRows adds the sessions of a database.
+func (l *lister) openCodeRows(h *home, f file) {
 	file := filepath.Join(h.dir, filepath.FromSlash(f.name))
 	err := withDatabase(h.open, f.name, func(db *sqlite.DB) error {
 		t, err := db.Table("session")
@@ -100,9 +66,6 @@ func (l *lister) openCodeRows(h *home, f file, seen map[string]bool) {
 		})
 		if err == nil {
 			l.found = append(l.found, found...)
-			for _, c := range found {
-				seen[c.ID] = true
-			}
 		}
 		return err
 	})
@@ -309,31 +272,6 @@ func withID(b *bytes.Buffer, r openCodeRow) {
 		b.WriteByte(',')
 	}
 	b.Write(data[1:])
-}
-
-// storage assembles a session of a storage folder. The session's file is
-// <storage>/session/<project>/<id>.json or <storage>/session/info/<id>.json.
-func storage(root *os.Root, info string, messages, parts func(id string) string) ([]byte, []string, error) {
-	head, err := readSmall(root, info)
-	if err != nil {
-		return nil, nil, err
-	}
-	if !json.Valid(head) {
-		return nil, nil, fmt.Errorf("%w: %s is no JSON", transcript.ErrFormat, info)
-	}
-	id := strings.TrimSuffix(path.Base(info), ".json")
-	all, notes := folder(root, messages(id))
-	of := make(map[string][]openCodeRow, len(all))
-	for i := range all {
-		var bad []string
-		of[all[i].id], bad = folder(root, parts(all[i].id))
-		notes = append(notes, bad...)
-		var m struct{ Time struct{ Created int64 } }
-		if json.Unmarshal(all[i].data, &m) == nil {
-			all[i].at = m.Time.Created
-		}
-	}
-	return document(head, all, of), notes, nil
 }
 
 // folder reads the JSON files of a folder; one that is being written is read

@@ -112,14 +112,6 @@ func (m *machine) everything() {
 {"type":"message","id":"a","parentId":null,"message":{"role":"user","content":[{"type":"text","text":"hello pi"}]}}
 `)
 	m.put("REPO/.GITCLAW/state/sessions/2026-03-01T12-05-00-000Z_"+uuidB+".jsonl", 5, `{"type":"session","version":3,"id":"claw","cwd":"/home/runner/work/repo"}`+"\n")
-	m.put(".local/share/opencode/storage/session/p1/ses_1.json", 6, `{"id":"ses_1","projectID":"p1","directory":"REPO","title":"Open the code","time":{"created":1,"updated":2}}`)
-	m.put(".local/share/opencode/storage/session/p1/ses_2.json", 7, `{"id":"ses_2","parentID":"ses_1","projectID":"p1","directory":"REPO","title":"child"}`)
-	m.put(".local/share/opencode/storage/message/ses_2/msg_3.json", 7, `{"id":"msg_3","sessionID":"ses_2","role":"user","time":{"created":1}}`)
-	m.put(".local/share/opencode/storage/message/ses_1/msg_1.json", 6, `{"id":"msg_1","sessionID":"ses_1","role":"user","time":{"created":1}}`)
-	m.put(".local/share/opencode/storage/message/ses_1/msg_2.json", 6, `{"id":"msg_2","sessionID":"ses_1","role":"assistant","parentID":"msg_1","time":{"created":2},"finish":"stop"}`)
-	m.put(".local/share/opencode/storage/part/msg_1/prt_1.json", 6, `{"id":"prt_1","messageID":"msg_1","type":"text","text":"What is here?"}`)
-	m.put(".local/share/opencode/storage/part/msg_2/prt_2.json", 6, `{"id":"prt_2","messageID":"msg_2","type":"tool","tool":"list","callID":"c1","state":{"status":"completed","input":{"path":"."},"output":"a.go","title":"","metadata":{},"time":{"start":1,"end":2}}}`)
-	m.put(".local/share/opencode/storage/part/msg_2/prt_3.json", 6, `{"id":"prt_3","messageID":"msg_2","type":"text","text":"One file."}`)
 	m.put(".copilot/session-state/"+uuidA+"/events.jsonl", 8, `{"type":"session.start","data":{"sessionId":"`+uuidA+`","context":{"cwd":"REPO"}},"id":"1","parentId":null}
 {"type":"user.message","data":{"content":"pilot it"},"id":"2","parentId":"1"}
 `)
@@ -147,7 +139,6 @@ func TestList(t *testing.T) {
 12:09 gemini gem "twins, please"
 12:08 copilot ` + uuidA + ` "pilot it"
 12:07 cline 178_abc "on the SDK"
-12:06 opencode ses_1 "Open the code"
 12:05 pi claw ""
 12:04 pi pi-session "hello pi"
 12:02 codex ` + uuidB + ` "write the tests"
@@ -164,7 +155,7 @@ func TestList(t *testing.T) {
 	}
 	q = m.query(m.repo)
 	q.Side = true
-	if got := m.show(q); !strings.Contains(got, `"look around" side`) || !strings.Contains(got, `opencode ses_2 "child" side`) {
+	if got := m.show(q); !strings.Contains(got, `"look around" side`) {
 		t.Errorf("with subagents:\n%s", got)
 	}
 	if s, ok := Latest(m.query(m.repo)); !ok || s.ID != "1700000000000" {
@@ -201,8 +192,6 @@ func TestVariables(t *testing.T) {
 	m.put("HOME/a/projects/DASHED/s1.jsonl", 1, `{"type":"user","uuid":"u","sessionId":"s1","cwd":"REPO","message":{"role":"user","content":"one"}}`+"\n")
 	m.put("HOME/b/sessions/rollout-old-"+uuidA+".jsonl", 2, `{"type":"session_meta","payload":{"id":"two","cwd":"REPO"}}`+"\n")
 	m.put("HOME/c/sessions/PIDIR/x.jsonl", 3, `{"type":"session","id":"three","cwd":"REPO"}`+"\n")
-	m.put("HOME/d/opencode/storage/session/p/ses_4.json", 4, `{"id":"ses_4","directory":"REPO","title":"four"}`)
-	m.put("HOME/d/opencode/storage/message/ses_4/msg_1.json", 4, `{"id":"msg_1","sessionID":"ses_4","role":"user","time":{"created":1}}`)
 	m.put("HOME/e/.gemini/tmp/x/.project_root", 5, "REPO\n")
 	m.put("HOME/e/.gemini/tmp/x/chats/session-5.json", 5, `{"sessionId":"five","projectHash":"h","messages":[]}`)
 	m.put("HOME/f/session-state/six/events.jsonl", 6, `{"type":"session.start","data":{"context":{"cwd":"REPO"}},"id":"1","parentId":null}`+"\n")
@@ -212,13 +201,12 @@ func TestVariables(t *testing.T) {
 	m.put("HOME/h/s8/s8.messages.json", 8, clineSDK)
 	for k, d := range map[string]string{
 		"CLINE_DATA_DIR":    "g",
-		"CLAUDE_CONFIG_DIR": "a", "CODEX_HOME": "b", "PI_CODING_AGENT_DIR": "c", "XDG_DATA_HOME": "d", "GEMINI_CLI_HOME": "e", "COPILOT_HOME": "f",
+		"CLAUDE_CONFIG_DIR": "a", "CODEX_HOME": "b", "PI_CODING_AGENT_DIR": "c", "GEMINI_CLI_HOME": "e", "COPILOT_HOME": "f",
 	} {
 		m.env[k] = filepath.Join(m.home, d)
 	}
 	want := `12:06 copilot six ""
 12:05 gemini five ""
-12:04 opencode ses_4 "four"
 12:03 pi three ""
 12:02 codex two ""
 12:01 claude-code s1 "one"
@@ -352,14 +340,12 @@ func TestOpen(t *testing.T) {
 	m.put("HOME/oh/events/0.json", 1, `{"id":0,"source":"user","action":"message","args":{"content":"go"}}`)
 	m.put("HOME/oh/events/10.json", 1, `{"id":10,"source":"agent","observation":"run","content":"ok","cause":2,"tool_call_metadata":{"tool_call_id":"c"}}`)
 	m.put("HOME/oh/events/2.json", 1, `{"id":2,"source":"agent","action":"run","args":{"command":"ls"},"tool_call_metadata":{"tool_call_id":"c","function_name":"bash"}}`)
-	data := filepath.Join(m.home, ".local", "share", "opencode", "storage")
 	for _, c := range []struct {
 		path     string
 		format   transcript.Format
 		messages int
 	}{
 		{".claude/projects/DASHED/" + uuidA + ".jsonl", transcript.ClaudeCode, 2},
-		{filepath.Join(data, "session", "p1", "ses_1.json"), transcript.OpenCode, 3}, // prompt, answer, result
 		{".copilot/session-state/" + uuidA, transcript.Copilot, 1},
 		{".config/Code/User/globalStorage/saoudrizwan.claude-dev/tasks/1700000000000", transcript.Cline, 2},
 		{".cline/data/sessions/178_abc", transcript.Cline, 1},
@@ -382,6 +368,42 @@ func TestOpen(t *testing.T) {
 		if _, err := Open(m.fill(bad)); err == nil {
 			t.Errorf("Open(%s) succeeded", bad)
 		}
+	}
+}
+
+// TestOpenCode lists and reads the rows of opencode's database, and reports sessions
+// of an opencode that had none.
+func TestOpenCode(t *testing.T) {
+	m := newMachine(t)
+	m.env["XDG_DATA_HOME"] = filepath.Join(m.home, "data")
+	m.put("HOME/data/opencode/storage/session/p1/ses_1.json", 6, `{"id":"ses_1","projectID":"p1","directory":"REPO","title":"Open the code"}`)
+	want := "note HOME/data/opencode: not read: the sessions of an opencode without a database; start a newer opencode once, which takes them over\n"
+	if d := cmp.Diff(want, m.show(m.query(""))); d != "" {
+		t.Errorf("without a database (-want +got):\n%s", d)
+	}
+	if _, err := Read(m.fill("HOME/data/opencode/storage/session/p1/ses_1.json")); !errors.Is(err, transcript.ErrFormat) {
+		t.Errorf("Read of a file of that storage: %v, want ErrFormat", err)
+	}
+
+	db, err := os.ReadFile("testdata/opencode.db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join(m.home, "data", "opencode", "opencode.db")
+	if err := os.WriteFile(name, db, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	q := m.query("")
+	q.Side = true
+	if d := cmp.Diff("12:07 opencode ses_2 \"child\" side\n12:06 opencode ses_1 \"Open the code\"\n", m.show(q)); d != "" {
+		t.Errorf("with a database (-want +got):\n%s", d)
+	}
+	s, err := Read(filepath.Join(name, "ses_1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.Format != transcript.OpenCode || len(s.Messages) != 3 || len(s.Diagnostics) > 0 { // prompt, answer, result
+		t.Errorf("%s, %d messages, diagnostics %v", s.Format, len(s.Messages), s.Diagnostics)
 	}
 }
 
