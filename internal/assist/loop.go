@@ -134,7 +134,6 @@ type talk struct {
 	used   int  // tokens that were sent
 	mends  int
 	nudged bool
-	whole  bool // the middle of the conversation was cleaned
 	short  bool // it was cut after the server had called it too long
 }
 

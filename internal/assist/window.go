@@ -6,25 +6,21 @@ import (
 	"math"
 	"slices"
 
-	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/world/llm"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
-	"github.com/satchel-dev/satchel/trim"
 )
 
 // DefaultWindow is that of a model of which nobody said how large it is.
 const DefaultWindow = 128_000
 
-// The zones of a conversation, as shares of the room that it has: above cleanAt old
-// results that later ones repeat go, above trimAt it is trimmed to trimTo, above
-// lastAt the model has to answer. Each trim costs the provider's cache, so that there
-// is room between trimAt and trimTo.
+// The zones of a conversation, as shares of the room that it has: above trimAt old results
+// of tools go until trimTo, above lastAt the model has to answer. Each trim costs the
+// provider's cache, so there is room between trimAt and trimTo.
 const (
-	cleanAt = 0.60
-	trimAt  = 0.80
-	trimTo  = 0.55
-	lastAt  = 0.95
+	trimAt = 0.80
+	trimTo = 0.55
+	lastAt = 0.95
 
 	margin = 0.05 // of the window, since counts are estimates
 )
@@ -90,34 +86,13 @@ func Room(window, maxTokens int) int {
 // errWindow means that a conversation does not fit the model's window.
 var errWindow = errors.New("the conversation does not fit the model's window")
 
-// fit keeps the conversation within its room. What it is asked first stays.
+// fit keeps the conversation within its room. The first question stays.
 func (t *talk) fit() error {
 	e := t.Model.Endpoint()
-	most := t.MaxTokens
-	most = cmp.Or(most, e.MaxTokens)
-	room := Room(t.Window, most) - t.meter.fixed(t.system, t.tools)
-	share := func() float64 { return float64(t.meter.messages(t.conv)) / float64(max(room, 1)) }
-	if share() > 1 && len(t.conv) == t.pinned {
-		return errWindow
-	}
-	if share() > cleanAt && !t.whole {
-		t.whole = true
-		t.keep(trim.Clean(t.conv))
-	}
+	room := float64(max(Room(t.Window, cmp.Or(t.MaxTokens, e.MaxTokens))-t.meter.fixed(t.system, t.tools), 1))
+	share := func() float64 { return float64(t.meter.messages(t.conv)) / room }
 	if share() > trimAt {
-		err := t.trim(int(trimTo * float64(room) / t.meter.factor))
-		var small *satchel.OverflowError
-		switch {
-		case errors.As(err, &small):
-			t.last = true
-		case err != nil:
-			return err
-		default:
-			t.whole = false
-		}
-	}
-	if share() > trimAt {
-		t.leaveOut(int(trimTo*float64(room)), int(lastAt*float64(room)))
+		t.leaveOut(int(trimTo*room), int(lastAt*room))
 	}
 	if share() > lastAt {
 		t.last = true
@@ -142,33 +117,16 @@ func (t *talk) shorten(err error) bool {
 	t.short = true
 	was := t.meter.messages(t.conv)
 	most := int(shorterTo * float64(was))
-	if t.trim(int(float64(most)/t.meter.factor)) != nil || t.meter.messages(t.conv) > most {
-		t.leaveOut(most, most)
-	}
+	t.leaveOut(most, most)
 	return t.meter.messages(t.conv) < was
 }
 
-// trim cuts the conversation to so many tokens of o200k_base, but for what was asked
-// first. It is an error that not even the last turn fits.
-func (t *talk) trim(budget int) error {
-	pins := make([]int, t.pinned)
-	for i := range pins {
-		pins[i] = i
-	}
-	res, err := trim.Trim(t.conv, trim.Options{Budget: budget, Pins: pins})
-	if err == nil {
-		t.keep(res.Messages)
-	}
-	return err
-}
-
-// leftOut stands for a result that had to go.
+// leftOut replaces a result that was taken out.
 const leftOut = "[left out to save room: call the tool again if you need it]"
 
-// leaveOut takes out results, the oldest first, until the conversation has no more
-// than most tokens. It is what helps if trimming would not let stand what was asked
-// first. Results of the newest turn go only above hard tokens, since the model waits
-// for them.
+// leaveOut takes out results of tools, the oldest first, until the conversation has at
+// most this many tokens. Results of the newest turn go only above hard tokens, since the
+// model waits for them.
 func (t *talk) leaveOut(most, hard int) {
 	newest := len(t.conv) - 1
 	t.conv = slices.Clone(t.conv)
@@ -190,18 +148,4 @@ func (t *talk) leaveOut(most, hard int) {
 			t.guard.forget()
 		}
 	}
-}
-
-// keep takes a shorter conversation, if it begins as the old one does and a server
-// would take it.
-func (t *talk) keep(conv []transcript.Message) {
-	if len(conv) < t.pinned || transcript.Valid(conv) != nil {
-		return
-	}
-	for i := range t.pinned {
-		if len(conv[i].Blocks) != 1 || conv[i].Blocks[0].Text != t.conv[i].Blocks[0].Text {
-			return
-		}
-	}
-	t.conv = conv
 }
