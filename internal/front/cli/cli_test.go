@@ -460,8 +460,6 @@ func TestQuiet(t *testing.T) {
 var withoutJSON = map[string]string{
 	"satchel hook":            "its answer is the client's own format",
 	"satchel mcp":             "it speaks a protocol",
-	"satchel embed build":     "it reads nothing out; satchel embed status does",
-	"satchel embed gc":        "it reads nothing out",
 	"satchel man":             "it writes manual pages",
 	"satchel snapshot export": "it writes a snapshot",
 	"satchel log replay":      "it writes what the command wrote",

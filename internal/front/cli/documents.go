@@ -48,7 +48,7 @@ func Documents() []schema.Document {
 			on("ask --dry-run", "commit --dry-run", "review --dry-run", "pr --dry-run", "changelog --dry-run"),
 			is[dryDocument](),
 		),
-		writes("embed-status", 1, "What is embedded, and with which model", on("embed status"), is[embedState]()),
+		writes("embed-build-dry-run", 1, "What would be embedded, and with which model", on("embed build --dry-run"), is[embedState]()),
 		writes("exclusions", 2, "What packs leave out, and by which rule", on("pack --explain-exclusions"), is[exclusionsResult]()),
 		writes("index", 2, "The state of the index", on("index"), is[indexDocument]()),
 		writes("install", 1, "What was done to the settings of agents", on("install", "uninstall"), is[installDocument]()),

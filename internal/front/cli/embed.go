@@ -31,26 +31,11 @@ Nothing is sent before "satchel embed build", which sends the sections of the
 documents that have no vector yet. From then on a pack with documents sends its
 task. Secrets are redacted from both. Vectors are kept below your cache folder by
 the text that they are of, for all repositories.`,
-		Example: `  satchel embed status`,
+		Example: `  satchel embed build --dry-run`,
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(a.embedStatusCommand(), a.embedBuildCommand(), a.embedGCCommand())
-	return cmd
-}
-
-func (a *app) embedStatusCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "status",
-		Short: "Show what would be sent where, and what is kept",
-		Long:  `Show which model is asked, what "satchel embed build" would send it, and whose vectors are kept. Nothing is sent.`,
-		Example: `  satchel embed status
-  satchel embed status --json`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.embedStatus(cmd.Context()) },
-	}
-	a.jsonFlag(cmd.Flags())
-	a.settingFlags(cmd.Flags(), readSettings)
+	cmd.AddCommand(a.embedBuildCommand())
 	return cmd
 }
 
@@ -63,29 +48,23 @@ func (a *app) embedBuildCommand() *cobra.Command {
 in the work tree and in the vault. What came before an error or an interrupt is
 kept. If none is missing, one section is sent to learn whether the model's vectors
 are still as long as those that are kept; if not, all are asked for.`,
-		Example: `  satchel embed build --dry-run`,
-		Args:    cobra.NoArgs,
+		Example: `  satchel embed build --dry-run
+  satchel embed build --dry-run --json`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if a.json && !dryRun {
+				return usagef("--json goes with --dry-run")
+			}
 			if dryRun {
 				return a.embedStatus(cmd.Context())
 			}
 			return a.embedBuild(cmd.Context())
 		},
 	}
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "say what would be sent, as status does, and send nothing")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show which model is asked, what would be sent to it and whose vectors are kept; send nothing")
+	a.jsonFlag(cmd.Flags())
 	a.settingFlags(cmd.Flags(), readSettings)
 	return cmd
-}
-
-func (a *app) embedGCCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:     "gc",
-		Short:   "Delete the vectors of models that are no longer asked",
-		Long:    `Delete the vectors of all models but the one that [llm.embedder] names; of all models if there is none.`,
-		Example: `  satchel embed gc`,
-		Args:    cobra.NoArgs,
-		RunE:    func(*cobra.Command, []string) error { return a.embedGC() },
-	}
 }
 
 // vectorDir is where vectors are kept: below the user's cache folder, not the
@@ -274,22 +253,4 @@ func (a *app) embedBuild(ctx context.Context) error {
 	}
 	fmt.Fprintf(a.out, "%s of %s added; %s have one\n", render.Plural(n, "vector"), clean.Inline(c.Model), render.Plural(len(sections), "section"))
 	return nil
-}
-
-func (a *app) embedGC() error {
-	dir, err := a.vectorDir()
-	if err != nil {
-		return err
-	}
-	c := a.settings.Embedder()
-	gone, err := vectors.Remove(dir, func(in vectors.File) bool {
-		return c != nil && in.Model == c.Model
-	})
-	for _, in := range gone {
-		fmt.Fprintf(a.out, "deleted %s of %s\n", render.Plural(in.Vectors, "vector"), clean.Inline(in.Model))
-	}
-	if err == nil && len(gone) == 0 {
-		fmt.Fprintln(a.out, "nothing to delete")
-	}
-	return err
 }

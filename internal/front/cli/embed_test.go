@@ -112,7 +112,7 @@ func TestEmbed(t *testing.T) {
 	pack := []string{"pack", task, "--set", "docs=5", "--budget", "2000"}
 
 	// Nothing is sent before build.
-	contains(satchel(0, "embed", "status"), "e-1 at "+s.URL, "2, 2 without a vector", "would send")
+	contains(satchel(0, "embed", "build", "--dry-run"), "e-1 at "+s.URL, "2, 2 without a vector", "would send")
 	contains(satchel(0, pack...), "no vectors of e-1 are kept; satchel embed build asks for them")
 	satchel(0, "pack", task)
 	if sent := s.take(); len(sent) != 0 {
@@ -152,7 +152,7 @@ func TestEmbed(t *testing.T) {
 	contains(satchel(0, pack...), "no JSON of embeddings")
 	s.fail = nil
 
-	// Another length: the old vectors stay until gc.
+	// Another length: the old vectors stay.
 	s.long = 6
 	contains(satchel(0, pack...), "gives vectors of 6 numbers, and those that are kept have 4: build them again")
 	if err := os.WriteFile(filepath.Join(env.Dir, "docs", "bill.md"), []byte("# Bill\n\nEvery invoice has a price.\n"), 0o644); err != nil {
@@ -160,7 +160,7 @@ func TestEmbed(t *testing.T) {
 	}
 	contains(satchel(0, "embed", "build"), "vectors of e-1 added")
 	contains(satchel(0, pack...), "The ferry leaves at nine")
-	contains(satchel(0, "embed", "status", "--json"), `"missing": 0`, `"dimensions": 4`, `"dimensions": 6`)
+	contains(satchel(0, "embed", "build", "--dry-run", "--json"), `"missing": 0`, `"dimensions": 4`, `"dimensions": 6`)
 
 	// Also when no document is new.
 	s.long = 5
@@ -189,9 +189,8 @@ func TestEmbed(t *testing.T) {
 		t.Fatal(err)
 	}
 	contains(satchel(cli.ExitUsage, "embed", "build"), "no model of embeddings is configured")
-	contains(satchel(0, "embed", "status"), "nothing is sent", "kept")
-	contains(satchel(0, "embed", "gc"), "of e-1")
-	contains(satchel(0, "embed", "gc"), "nothing to delete")
+	contains(satchel(0, "embed", "build", "--dry-run"), "nothing is sent", "kept")
+	contains(satchel(cli.ExitUsage, "embed", "gc"), "satchel embed gc was removed")
 }
 
 func TestEmbedFusion(t *testing.T) {

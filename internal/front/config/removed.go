@@ -10,6 +10,8 @@ var Removed = map[string]string{
 	"satchel run --yes":                  "run satchel commit --yes after it",
 	"satchel mcp --http":                 "start satchel mcp as a command: satchel install does it for every agent",
 	"satchel mcp --token-file":           "leave it out: satchel mcp serves standard input",
+	"satchel embed status":               "use satchel embed build --dry-run",
+	"satchel embed gc":                   "delete the folder that satchel embed build --dry-run names; embed build fills it again",
 	"satchel budget":                     "use satchel status, which measures a session, or ctxmgr.NewBudgetManager in a program",
 	"satchel session report":             "use satchel status or satchel session stats",
 	"satchel status --thresholds":        "use the settings pressure-note and pressure-warn",

@@ -298,25 +298,3 @@ func look(name string) (File, bool) {
 	n := max(0, st.Size()-int64(len(h.bytes()))) / int64(overhead+h.Dimensions)
 	return File{name, h.Model, h.Dimensions, int(n), st.Size(), st.ModTime().UnixNano()}, true
 }
-
-// Remove deletes the files that keep does not want, and returns them.
-func Remove(dir string, keep func(File) bool) ([]File, error) {
-	all, err := List(dir)
-	if err != nil || len(all) == 0 {
-		return nil, err
-	}
-	var gone []File
-	err = index.Locked(dir, func() error {
-		for _, in := range all {
-			if keep(in) {
-				continue
-			}
-			if err := index.RemoveFile(dir, filepath.Base(in.Path)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return err
-			}
-			gone = append(gone, in)
-		}
-		return nil
-	})
-	return gone, err
-}

@@ -176,16 +176,6 @@ func TestModelsDoNotMix(t *testing.T) {
 	if err != nil || len(all) != 4 || all[0].Model != "a" || all[3].Model != "b" || all[0].Vectors != 1 {
 		t.Fatalf("%+v, %v", all, err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "other"+suffix), []byte("no vectors"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	gone, err := Remove(dir, func(in File) bool { return in.Model == "a" })
-	if err != nil || len(gone) != 2 || gone[0].Model != "b" {
-		t.Fatalf("%+v, %v", gone, err)
-	}
-	if _, err := os.Stat(filepath.Join(dir, "other"+suffix)); err != nil {
-		t.Error("a file that is none of ours is gone")
-	}
 }
 
 func TestWrongRequests(t *testing.T) {
