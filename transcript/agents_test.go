@@ -51,8 +51,8 @@ func TestHostileAgents(t *testing.T) {
 		{"Gemini, deep", gem(`{"id":"u","type":"user","content":[{"text":"hi"},{"functionCall":{"name":"n","args":` + deep + `}}]}`), Gemini, "hi"},
 		{"SWE-agent of wrong types", `{"trajectory":5,"history":[{"role":"user","content":5},{"role":"assistant","content":null,"tool_calls":[7,{"function":8}],"action":{}},{"role":"tool","tool_call_ids":7},{"role":"user","content":"hi","agent":[]}],"replay_config":"{"}`, SWEAgent, "hi"},
 		{"SWE-agent, empty", `{"trajectory":[],"history":[]}`, SWEAgent, ""},
-		{"OpenHands of wrong types", `[{"source":"user","action":"message","args":7},{"id":"x","source":"agent","action":"run","args":[],"tool_call_metadata":{"model_response":{"id":"r","choices":[7]}}},{"source":"agent","observation":"run","cause":"x","extras":{"metadata":[]}},{"source":"user","action":"message","args":{"content":"hi"}}]`, OpenHands, "hi"},
-		{"OpenHands that forgets all", `[{"id":0,"source":"user","action":"message","args":{"content":"hi"}},{"id":1,"source":"agent","action":"condensation","args":{"forgotten_events_start_id":-9223372036854775808,"forgotten_events_end_id":9223372036854775807,"summary":"S","summary_offset":99}}]`, OpenHands, "S"},
+		{"OpenHands of wrong types", `[{"source":"user","kind":"MessageEvent","llm_message":7},{"id":7,"source":"agent","kind":"ActionEvent","thought":{},"thinking_blocks":[7],"tool_call":[]},{"source":"environment","kind":"ObservationEvent","observation":{"content":8,"metadata":[]}},{"source":[],"kind":"SystemPromptEvent","system_prompt":"x"},{"source":"user","kind":"MessageEvent","llm_message":{"content":[{"type":"text","text":"hi"}]}}]`, OpenHands, "hi"},
+		{"OpenHands that forgets all", `[{"id":"a","source":"user","kind":"MessageEvent","llm_message":{"content":[{"type":"text","text":"hi"}]}},{"id":"b","source":"environment","kind":"Condensation","forgotten_event_ids":["a","b"],"summary":"S","summary_offset":99}]`, OpenHands, "S"},
 		{"Cline of wrong types", `[{"role":"user","ts":{},"content":7},{"role":"assistant","content":[7,null,{"type":"tool_use"},{"type":"text","text":"<read_file>"}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":5},{"type":"text","text":"hi"}]}]`, Cline, "hi"},
 		{"Cline, tags without end", `[{"role":"user","ts":1,"content":"x"},{"role":"assistant","content":"` + strings.Repeat("<read_file><path>", 10_000) + `"},{"role":"user","content":"hi"}]`, Cline, "hi"},
 		{"Cline, one end for all", `[{"role":"user","ts":1,"content":"x"},{"role":"assistant","content":"` + strings.Repeat("<read_file><path>", 10_000) + `</path></read_file>"},{"role":"user","content":"hi"}]`, Cline, "hi"},
@@ -79,7 +79,7 @@ func TestHostileAgents(t *testing.T) {
 // TestNoWriter checks that Write refuses agents that cannot resume a shorter session.
 func TestNoWriter(t *testing.T) {
 	for name, data := range map[string]string{
-		"OpenHands": `[{"id":0,"source":"user","action":"message","args":{"content":"hi"}}]`,
+		"OpenHands": `[{"id":"a","source":"user","kind":"MessageEvent","llm_message":{"content":[{"type":"text","text":"hi"}]}}]`,
 		"Cline":     `[{"role":"user","content":"<task>x</task>","ts":1}]`,
 		"Copilot":   `{"type":"session.start","data":{"sessionId":"s"},"id":"1","parentId":null}` + "\n" + `{"type":"user.message","data":{"content":"hi"},"id":"2","parentId":"1"}`,
 		"SWE-agent": `{"trajectory":[],"history":[{"role":"user","content":"hi","agent":"main"}]}`,
@@ -148,10 +148,9 @@ func benchAgent(f Format, n int) []byte {
 			put(`{"role":"assistant","content":"I read","agent":"main","tool_calls":[{"id":"t%d","function":{"name":"bash","arguments":"{\"command\":\"cat x\"}"}}]}`, i)
 			put(`{"role":"tool","content":[{"type":"text","text":"%s"}],"agent":"main","tool_call_ids":["t%d"]}`, text, i)
 		case OpenHands:
-			answer := fmt.Sprintf(`{"id":"r%d","choices":[{"message":{"content":"I read","tool_calls":[{"id":"t%d","function":{"name":"bash","arguments":"{\"command\":\"cat x\"}"}}]}}],"usage":{"prompt_tokens":9,"completion_tokens":8}}`, i, i)
-			put(`{"id":%d,"source":"user","action":"message","args":{"content":"do step %d"}}`, 3*i, i)
-			put(`{"id":%d,"source":"agent","action":"run","args":{"command":"cat x"},"tool_call_metadata":{"tool_call_id":"t%d","function_name":"bash","model_response":%s}}`, 3*i+1, i, answer)
-			put(`{"id":%d,"source":"agent","observation":"run","content":"%s","cause":%d,"extras":{"metadata":{"exit_code":0}},"tool_call_metadata":{"tool_call_id":"t%d","function_name":"bash","model_response":%s}}`, 3*i+2, text, 3*i+1, i, answer)
+			put(`{"id":"u%d","source":"user","kind":"MessageEvent","llm_message":{"role":"user","content":[{"type":"text","text":"do step %d"}]}}`, i, i)
+			put(`{"id":"a%d","source":"agent","kind":"ActionEvent","thought":[{"type":"text","text":"I read"}],"tool_name":"terminal","tool_call_id":"t%d","tool_call":{"id":"t%d","name":"terminal","arguments":"{\"command\":\"cat x\"}"},"llm_response_id":"r%d"}`, i, i, i, i)
+			put(`{"id":"o%d","source":"environment","kind":"ObservationEvent","tool_name":"terminal","tool_call_id":"t%d","observation":{"content":[{"type":"text","text":"%s"}],"metadata":{"exit_code":0}},"action_id":"a%d"}`, i, i, text, i)
 		case Cline:
 			put(`{"role":"user","content":[{"type":"text","text":"do step %d"}],"ts":1}`, i)
 			put(`{"role":"assistant","content":[{"type":"text","text":"I read.\n<read_file>\n<path>server/handle.go</path>\n</read_file>"}],"ts":2}`)
@@ -211,17 +210,16 @@ func TestMemoryAgents(t *testing.T) {
 	}
 }
 
-// A condensation of OpenHands may forget the first action of a response: the
-// others are still answered.
+// TestOpenHandsForgetsAPart checks that a condensation may forget one action of a
+// response: the other one is still answered.
 func TestOpenHandsForgetsAPart(t *testing.T) {
-	response := `"model_response":{"id":"r","choices":[{"message":{"content":"both","tool_calls":[{"id":"a","function":{"name":"run","arguments":"{}"}},{"id":"b","function":{"name":"run","arguments":"{}"}}]}}]}`
-	data := []byte(`[{"id":0,"source":"user","action":"message","args":{"content":"hi"}},
-{"id":1,"source":"agent","action":"run","args":{},"tool_call_metadata":{"tool_call_id":"a",` + response + `}},
-{"id":2,"source":"agent","observation":"run","content":"out a","cause":1,"tool_call_metadata":{"tool_call_id":"a"}},
-{"id":3,"source":"agent","action":"run","args":{},"tool_call_metadata":{"tool_call_id":"b",` + response + `}},
-{"id":4,"source":"agent","observation":"run","content":"out b","cause":3,"tool_call_metadata":{"tool_call_id":"b"}},
-{"id":5,"source":"agent","action":"condensation","args":{"forgotten_event_ids":[1,2]}},
-{"id":6,"what":"is this"}]`)
+	data := []byte(`[{"id":"0","source":"user","kind":"MessageEvent","llm_message":{"content":[{"type":"text","text":"hi"}]}},
+{"id":"1","source":"agent","kind":"ActionEvent","tool_name":"run","tool_call_id":"a","tool_call":{"arguments":"{}"},"llm_response_id":"r"},
+{"id":"2","source":"agent","kind":"ActionEvent","tool_name":"run","tool_call_id":"b","tool_call":{"arguments":"{}"},"llm_response_id":"r"},
+{"id":"3","source":"environment","kind":"ObservationEvent","tool_call_id":"a","observation":{"content":[{"type":"text","text":"out a"}]}},
+{"id":"4","source":"environment","kind":"ObservationEvent","tool_call_id":"b","observation":{"content":[{"type":"text","text":"out b"}]}},
+{"id":"5","source":"environment","kind":"Condensation","forgotten_event_ids":["1","3"]},
+{"id":"6","what":"is this"}]`)
 	s, err := Read(bytes.NewReader(data), int64(len(data)))
 	if err != nil {
 		t.Fatal(err)
@@ -236,7 +234,7 @@ func TestOpenHandsForgetsAPart(t *testing.T) {
 		t.Errorf("the result of the action that stays is lost: %+v", s.Messages)
 	}
 	if s.Skipped != 1 {
-		t.Errorf("%d records skipped, want the one that is neither action nor observation", s.Skipped)
+		t.Errorf("%d records skipped, want the one without a kind", s.Skipped)
 	}
 }
 

@@ -393,3 +393,16 @@ func clineUsage(v []byte) *Usage {
 	u.Input = fresh(u.Input, u.CacheRead, u.CacheWrite)
 	return &u
 }
+
+// fresh returns the tokens of a prompt without those read from the cache or written
+// to it. Clients count some of both into the prompt, which changed from version to
+// version and shows only in the sizes.
+func fresh(prompt, read, write int) int {
+	switch {
+	case prompt >= read+write:
+		return prompt - read - write
+	case prompt >= read:
+		return prompt - read
+	}
+	return prompt
+}

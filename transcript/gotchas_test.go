@@ -89,10 +89,10 @@ var gotchas = []struct {
 	{agent: "swe-agent", says: "each agent is sent its own", golden: "swe-agent-helper", want: []string{"~ assistant answer side"}},
 
 	// OpenHands
-	{agent: "openhands", says: "an observation answers the action that is its cause", golden: "openhands-condensed", has: []string{`"cause"`}, want: []string{`tool_result execute_bash id=c6 "out 6"`}},
-	{agent: "openhands", says: "every event of a call repeats the model's whole answer", golden: "openhands", has: []string{"model_response"}, want: []string{"assistant answer id=r1 usage=40+60+0→10(4) @1028+1163"}},
-	{agent: "openhands", says: "a condensation forgets events and puts its summary between", golden: "openhands-condensed", has: []string{"condensation"}, want: []string{"user summary", "compactions=1"}},
-	{agent: "openhands", says: "usage of all calls so far", golden: "openhands-metrics", has: []string{"accumulated_token_usage"}, want: []string{"usage=6+6763+209→78", "window=200000"}},
+	{agent: "openhands", says: "an observation answers a call by its id", golden: "openhands-condensed", has: []string{`"ObservationEvent"`}, want: []string{`tool_result terminal id=c2 "out 2"`}},
+	{agent: "openhands", says: "each call is an event; those of a response share its id", golden: "openhands", has: []string{"llm_response_id"}, want: []string{"assistant answer id=r1 @1090+627 @1721+426"}},
+	{agent: "openhands", says: "a condensation forgets events and puts its summary between", golden: "openhands-condensed", has: []string{`"Condensation"`}, want: []string{"user summary"}},
+	{agent: "openhands", says: "skills and rules are put in beside what was said", golden: "openhands", has: []string{"extended_content"}, want: []string{"user meta", "package a\\nrule: tabs"}},
 	{agent: "openhands", says: "a folder of events", test: "../internal/world/sessions/sessions_test.go TestOpen"},
 
 	// Cline and Roo

@@ -122,21 +122,33 @@ func jsonText(b []byte, end string) string {
 	return strings.TrimSpace(s)
 }
 
-// headOpenHands reads the first events, each from a file of its own.
+// headOpenHands reads the folder out of the state, and the title out of the first
+// events.
 func headOpenHands(_ *lister, c *candidate) (ok bool) {
-	for n := range 8 {
-		b := c.home.small(path.Join(c.name, "events", string(rune('0'+n))+".json"))
-		var e struct {
-			Source, Action, Observation string
-			Args                        struct{ Content, Command string }
+	var state struct {
+		Workspace struct {
+			Dir string `json:"working_dir"`
 		}
-		if json.Unmarshal(b, &e) != nil {
+	}
+	if json.Unmarshal(c.home.small(path.Join(c.name, openHandsState)), &state) == nil {
+		c.Dir = state.Workspace.Dir
+	}
+	for _, f := range c.home.files(c.name + "/events") {
+		if n := openHandsNumber(path.Base(f.name)); n < 0 || n >= 8 {
 			continue
 		}
-		ok = ok || e.Source != "" && e.Action+e.Observation != ""
-		if e.Action == "message" && e.Source == "user" {
-			c.Title = e.Args.Content
-			break
+		var e struct {
+			Source, Kind string
+			Message      struct {
+				Content []struct{ Text string }
+			} `json:"llm_message"`
+		}
+		if json.Unmarshal(c.home.small(f.name), &e) != nil || e.Source == "" || e.Kind == "" {
+			continue
+		}
+		ok = true
+		if e.Source == "user" && len(e.Message.Content) > 0 && c.Title == "" {
+			c.Title = e.Message.Content[0].Text
 		}
 	}
 	return ok

@@ -107,7 +107,7 @@ func TestUnreadableHeads(t *testing.T) {
 		{"qwen", ".qwen/projects/DASHED/chats/IDENT.jsonl", `{"uuid":"a","sessionId":"IDENT","cwd":"REPO","type":"user","message":{"parts":[{"text":"hi"}]}}`},
 		{"cline", ".cline/data/tasks/IDENT/api_conversation_history.json", `[{"role":"user","content":"<task>hi</task>\n# Current Working Directory (REPO) Files","ts":1}]`},
 		{"cline sdk", ".cline/data/sessions/IDENT/IDENT.messages.json", `{"version":1,"updated_at":"t","sessionId":"IDENT","messages":[{"id":"m","role":"user","content":"hi"}]}`},
-		{"openhands", ".openhands/sessions/IDENT/events/0.json", `{"id":0,"source":"user","action":"message","args":{"content":"hi"}}`},
+		{"openhands", ".openhands/conversations/IDENT/events/event-00000-a.json", `{"id":"a","source":"user","kind":"MessageEvent","llm_message":{"role":"user","content":[{"type":"text","text":"hi"}]}}`},
 	}
 	heads := func(text string) []string {
 		return []string{"", "\n", text[:len(text)/2], strings.Repeat("\x00", 5000), "\x00{", `{"name":"x","version":"1"}`, "{}", "[]", "null", "[1,2]\n"}
@@ -120,14 +120,10 @@ func TestUnreadableHeads(t *testing.T) {
 				of := strings.NewReplacer("IDENT", id)
 				m.put(of.Replace(a.file), minutes, of.Replace(text))
 				m.put(".cline/data/sessions/"+id+"/"+id+".json", 0, `{"cwd":"REPO"}`)
+				m.put(".openhands/conversations/"+id+"/base_state.json", 0, `{"workspace":{"working_dir":"REPO"}}`)
 			}
 			put(good, 1, a.text)
-			m.env["FILE_STORE_PATH"] = filepath.Join(m.home, ".openhands")
 			q := m.query(m.repo)
-			if a.name == "openhands" {
-				q.Dir = "" // it does not record where it ran
-				m.env["FILE_STORE_PATH"] = ""
-			}
 			all := heads(a.text)
 			for i, text := range all {
 				put(fmt.Sprintf("%s%02d", bad[:len(bad)-2], i), 10+i, text)

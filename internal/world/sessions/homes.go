@@ -1,6 +1,7 @@
 package sessions
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"io/fs"
@@ -195,19 +196,26 @@ func clineHome(l *lister) {
 	}
 }
 
-// openHandsHome: sessions/<id>/events/<n>.json.
+// openHandsHome lists conversations/<id>/events/event-<number>-<id>.json.
 func openHandsHome(l *lister) {
-	for _, dir := range []string{l.env.Getenv("FILE_STORE_PATH"), l.env.Home(".openhands"), l.env.Home(".openhands-state")} {
-		h := l.home(dir)
-		if h == nil {
-			continue
-		}
-		for _, d := range h.folders("sessions") {
-			l.openHandsEvents(h, d.name)
-		}
+	h, dir := l.home(cmp.Or(l.env.Getenv("OPENHANDS_PERSISTENCE_DIR"), l.env.Home(".openhands"))), "conversations"
+	if other := l.env.Getenv("OPENHANDS_CONVERSATIONS_DIR"); other != "" {
+		h, dir = l.home(other), "."
+	}
+	if h == nil {
+		return
+	}
+	conversations := h.folders(dir)
+	for _, d := range conversations {
+		l.openHandsEvents(h, d.name)
+	}
+	if len(conversations) == 0 && len(h.folders("sessions")) > 0 {
+		l.diagnose(h.dir, "not read: the sessions of an OpenHands before version 1")
 	}
 }
 
+// openHandsEvents adds a conversation, as large as its events and as new as the
+// newest.
 func (l *lister) openHandsEvents(h *home, dir string) {
 	events := h.files(dir + "/events")
 	if len(events) == 0 {

@@ -2,6 +2,7 @@ package sessions
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -109,7 +110,7 @@ func ends(f *os.File, size int64) bool {
 	return b[0] == '\n' || b[0] == '}' || b[0] == ']'
 }
 
-// openFolder opens the session that a folder is.
+// openFolder opens a session that is a folder.
 func openFolder(dir string) (*File, error) {
 	for _, name := range []string{"events.jsonl", clineFile, filepath.Base(dir) + clineMessages} {
 		if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
@@ -121,35 +122,48 @@ func openFolder(dir string) (*File, error) {
 		return nil, fmt.Errorf("open session: %w", err)
 	}
 	defer root.Close()
-	for _, events := range []string{"events", "."} {
-		rows, bad := folder(root, events)
-		rows = slices.DeleteFunc(rows, func(r openCodeRow) bool {
-			_, err := strconv.Atoi(strings.TrimPrefix(r.id, "event-"))
-			return err != nil
-		})
-		if len(rows) == 0 {
-			continue
-		}
-		for i := range rows {
-			n, err := strconv.Atoi(strings.TrimPrefix(rows[i].id, "event-"))
-			if err == nil {
-				rows[i].at = int64(n)
-			}
-		}
-		slices.SortFunc(rows, byTime)
-		var b bytes.Buffer
-		b.WriteString(`{"events":[`)
-		for i, r := range rows {
-			if i > 0 {
-				b.WriteByte(',')
-			}
-			b.WriteByte('\n')
-			b.Write(bytes.TrimSpace(r.data))
-		}
-		b.WriteString("\n]}\n")
-		return inMemory(dir, b.Bytes(), newest(root, events), bad), nil
+	rows, notes := folder(root, "events")
+	rows = slices.DeleteFunc(rows, func(r openCodeRow) bool { return openHandsNumber(r.id) < 0 })
+	if len(rows) == 0 {
+		return nil, fmt.Errorf("open session %s: %w", dir, transcript.ErrFormat)
 	}
-	return nil, fmt.Errorf("open session %s: %w", dir, transcript.ErrFormat)
+	for i := range rows {
+		rows[i].at = int64(openHandsNumber(rows[i].id))
+	}
+	slices.SortFunc(rows, byTime)
+	state, err := readSmall(root, openHandsState)
+	if err != nil || !json.Valid(state) {
+		state = []byte("null")
+	}
+
+	var b bytes.Buffer
+	b.WriteString(`{"state":`)
+	b.Write(state)
+	b.WriteString(`,"events":[`)
+	for i, r := range rows {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteByte('\n')
+		b.Write(bytes.TrimSpace(r.data))
+	}
+	b.WriteString("\n]}\n")
+	return inMemory(dir, b.Bytes(), newest(root, "events"), notes), nil
+}
+
+// openHandsState is the file of OpenHands that names the model and the folder of a
+// conversation.
+const openHandsState = "base_state.json"
+
+// openHandsNumber returns the number of an event by its name, such as 7 for
+// "event-00007-ab12"; -1 if the name is not one of an event.
+func openHandsNumber(name string) int {
+	number, _, _ := strings.Cut(strings.TrimPrefix(name, "event-"), "-")
+	n, err := strconv.Atoi(number)
+	if err != nil || !strings.HasPrefix(name, "event-") {
+		return -1
+	}
+	return n
 }
 
 // newest returns the time of the newest file of a folder.

@@ -337,9 +337,12 @@ func sorted(s string) string {
 func TestOpen(t *testing.T) {
 	m := newMachine(t)
 	m.everything()
-	m.put("HOME/oh/events/0.json", 1, `{"id":0,"source":"user","action":"message","args":{"content":"go"}}`)
-	m.put("HOME/oh/events/10.json", 1, `{"id":10,"source":"agent","observation":"run","content":"ok","cause":2,"tool_call_metadata":{"tool_call_id":"c"}}`)
-	m.put("HOME/oh/events/2.json", 1, `{"id":2,"source":"agent","action":"run","args":{"command":"ls"},"tool_call_metadata":{"tool_call_id":"c","function_name":"bash"}}`)
+	m.put("HOME/oh/base_state.json", 1, `{"id":"oh","workspace":{"working_dir":"/w"}}`)
+	m.put("HOME/oh/events/event-00000-a.json", 1, `{"id":"a","source":"user","kind":"MessageEvent","llm_message":{"role":"user","content":[{"type":"text","text":"go"}]}}`)
+	m.put("HOME/oh/events/event-00010-c.json", 1, `{"id":"c","source":"environment","kind":"ObservationEvent","tool_call_id":"t","observation":{"content":[{"type":"text","text":"ok"}]}}`)
+	m.put("HOME/oh/events/event-00002-b.json", 1, `{"id":"b","source":"agent","kind":"ActionEvent","tool_name":"terminal","tool_call_id":"t","tool_call":{"arguments":"{}"}}`)
+	m.put("HOME/oh/events/.eventlog.lock", 1, "")
+	m.put("HOME/v0/events/0.json", 1, `{"id":0,"source":"user","action":"message","args":{"content":"go"}}`)
 	for _, c := range []struct {
 		path     string
 		format   transcript.Format
@@ -364,7 +367,7 @@ func TestOpen(t *testing.T) {
 			t.Errorf("%s: %s, %d messages, diagnostics %v; want %s, %d", c.path, s.Format, len(s.Messages), s.Diagnostics, c.format, c.messages)
 		}
 	}
-	for _, bad := range []string{"HOME/none", "HOME/oh/events/0.json/x", "HOME/.gemini", "HOME/.claude/projects"} {
+	for _, bad := range []string{"HOME/none", "HOME/oh/events/event-00000-a.json/x", "HOME/v0", "HOME/.gemini", "HOME/.claude/projects"} {
 		if _, err := Open(m.fill(bad)); err == nil {
 			t.Errorf("Open(%s) succeeded", bad)
 		}
@@ -404,6 +407,31 @@ func TestOpenCode(t *testing.T) {
 	}
 	if s.Format != transcript.OpenCode || len(s.Messages) != 3 || len(s.Diagnostics) > 0 { // prompt, answer, result
 		t.Errorf("%s, %d messages, diagnostics %v", s.Format, len(s.Messages), s.Diagnostics)
+	}
+}
+
+// TestOpenHands lists a conversation of the project, and reports a home with older
+// sessions only.
+func TestOpenHands(t *testing.T) {
+	m := newMachine(t)
+	m.put(".openhands/sessions/x/events/0.json", 1, `{"id":0,"source":"user","action":"message","args":{"content":"go"}}`)
+	if got, want := m.show(m.query(m.repo)), "note HOME/.openhands: not read: the sessions of an OpenHands before version 1\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	m.put(".openhands/conversations/conv/base_state.json", 1, `{"workspace":{"working_dir":"REPO/sub"}}`)
+	m.put(".openhands/conversations/conv/events/event-00000-s.json", 1, `{"id":"s","source":"agent","kind":"SystemPromptEvent","system_prompt":{"type":"text","text":"be good"}}`)
+	m.put(".openhands/conversations/conv/events/event-00001-a.json", 2, `{"id":"a","source":"user","kind":"MessageEvent","llm_message":{"role":"user","content":[{"type":"text","text":"fix it"}]}}`)
+	want := "12:02 openhands conv \"fix it\"\n"
+	if got := m.show(m.query(m.repo)); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	m.env["OPENHANDS_PERSISTENCE_DIR"] = filepath.Join(m.home, "none")
+	if got := m.show(m.query(m.repo)); got != "" {
+		t.Errorf("another folder: %q", got)
+	}
+	m.env["OPENHANDS_CONVERSATIONS_DIR"] = filepath.Join(m.home, ".openhands", "conversations")
+	if got := m.show(m.query(m.repo)); got != want {
+		t.Errorf("its conversations: %q, want %q", got, want)
 	}
 }
 
