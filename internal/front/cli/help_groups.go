@@ -6,15 +6,19 @@ type commandGroup struct {
 	commands []string // in the order in which they are shown
 }
 
-// commandGroups says where each command stands in the help of satchel itself.
+// commandGroups is the list of commands in the help of satchel itself.
 var commandGroups = []commandGroup{
 	{"Every day", []string{"pack", "diff", "search", "show", "tokens"}},
 	{"Asking a model", []string{"commit", "review", "pr", "changelog", "ask", "log"}},
 	{"Sessions", []string{"session", "status"}},
 	{"Agents", []string{"install", "uninstall", "doctor", "last", "run", "mcp"}},
 	{"Memory", []string{"note", "context", "snapshot"}},
-	{"Plumbing", []string{"config", "index", "clones", "embed", "hook", "statusline", "schema", "completion", "man", "help", "version"}},
+	{"Setup", []string{"config", "index", "help", "version"}},
 }
+
+// hiddenCommands are the commands that programs call, or that few people look for.
+// docs/commands.md describes them.
+var hiddenCommands = []string{"clones", "embed", "hook", "statusline", "schema", "completion", "man"}
 
 // A flagGroup is a part of the list of a command's flags.
 type flagGroup struct {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -58,7 +59,7 @@ func (a *app) manPages(root *cobra.Command, folder string) error {
 	for todo := []*cobra.Command{root}; len(todo) > 0; todo = todo[1:] {
 		c := todo[0]
 		todo = append(todo, c.Commands()...)
-		if c.Hidden {
+		if c.Hidden && !slices.Contains(hiddenCommands, c.Name()) {
 			continue
 		}
 		err := writeFile(filepath.Join(folder, manName(c)+".1"), func(w io.Writer) error {

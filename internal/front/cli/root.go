@@ -71,6 +71,7 @@ func (a *app) root() *cobra.Command {
 	checkHelpTopics(root)
 	root.PersistentFlags().SortFlags = false
 	for _, c := range root.Commands() {
+		c.Hidden = slices.Contains(hiddenCommands, c.Name())
 		c.Flags().SortFlags = false
 		if c.Name() == "pack" || c.Name() == "search" { // words, not files
 			c.ValidArgsFunction = completePaths
