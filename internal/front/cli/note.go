@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -47,8 +46,7 @@ number that add prints and list shows.`,
 		a.noteChangeCommand("remove", "Forget notes", `  satchel note add "API uses sqlite" -q && satchel note remove 1 --json`, "removed",
 			func(m state.Memory, ctx context.Context, _ time.Time, ids ...int64) ([]rank.Note, error) {
 				return m.Remove(ctx, ids...)
-			}),
-		a.notePruneCommand(), a.noteStatsCommand())
+			}))
 	for _, c := range cmd.Commands() {
 		c.Flags().SortFlags = false
 		c.ValidArgsFunction = cobra.NoFileCompletions
@@ -314,106 +312,4 @@ func noteIDs(args []string) ([]int64, error) {
 		ids = append(ids, id)
 	}
 	return ids, nil
-}
-
-func (a *app) notePruneCommand() *cobra.Command {
-	var below float64
-	var dry bool
-	cmd := &cobra.Command{
-		Use:   "prune",
-		Short: "Forget the notes that have faded",
-		Long: `Forget the notes of whose weight less than a share is left; 0.2 is a note that
-nobody touched for 70 days. Pinned notes stay. What is forgotten is listed.`,
-		Example: `  satchel note prune --below 0.2
-  satchel note prune --below 0.05 --dry-run --json`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !cmd.Flags().Changed("below") {
-				return usagef("--below is missing: the share of the weight that must be left, such as 0.2")
-			}
-			if !(below > 0 && below <= 1) {
-				return usagef("--below %v: want a share above 0 and at most 1", below)
-			}
-			return a.withNotes(cmd.Context(), func(e *engine.Engine) error { return a.pruneNotes(cmd.Context(), e, below, dry) })
-		},
-	}
-	cmd.Flags().Float64Var(&below, "below", 0, "the `share` of the weight that must be left, such as 0.2")
-	cmd.Flags().BoolVar(&dry, "dry-run", false, "only list what would be forgotten")
-	a.jsonFlag(cmd.Flags())
-	return cmd
-}
-
-func (a *app) pruneNotes(ctx context.Context, e *engine.Engine, below float64, dry bool) error {
-	// Without notes there is nothing to prune, and no database to make.
-	all, messages, err := e.Memory().Notes(ctx)
-	if err != nil {
-		return err
-	}
-	a.diagnostics(messages)
-	var list []rank.Note
-	faded := rank.NoteDecay().Faded(all, below, a.env.now())
-	done := "would be pruned"
-	if dry {
-		for _, i := range faded {
-			list = append(list, all[i])
-		}
-	} else {
-		done = "pruned"
-		if len(faded) > 0 {
-			if list, err = e.Memory().Prune(ctx, below, a.env.now()); err != nil {
-				return err
-			}
-		}
-	}
-	if !a.json {
-		if err := a.listNotes(list); err != nil {
-			return err
-		}
-	}
-	return a.changedNotes(list, done)
-}
-
-// noteNumbers is the JSON form of the numbers about notes.
-type noteNumbers struct {
-	Version int `json:"version"`
-	rank.NoteStats
-	Messages []satchel.Diagnostic `json:"messages"`
-}
-
-func (a *app) noteStatsCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "stats",
-		Short: "Say how many notes there are, how much they weigh and how old they are",
-		Example: `  satchel note stats
-  satchel note stats --json`,
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withNotes(cmd.Context(), func(e *engine.Engine) error {
-				list, messages, err := e.Memory().Notes(cmd.Context())
-				if err != nil {
-					return err
-				}
-				s := rank.NoteDecay().Stats(list, a.env.now())
-				if a.json {
-					return a.writeJSON(noteNumbers{1, s, append([]satchel.Diagnostic{}, messages...)})
-				}
-				a.diagnostics(messages)
-				var b bytes.Buffer
-				line := func(name, text string) { fmt.Fprintf(&b, "%-12s %s\n", name, text) }
-				line("notes", thousands(s.Notes))
-				line("pinned", thousands(s.Pinned))
-				line("fading", thousands(s.Fading))
-				line("tokens", thousands(s.Tokens))
-				if s.Notes > 0 {
-					line("mean weight", fmt.Sprintf("%.2f", s.Mean))
-					line("oldest", s.Oldest.Format(time.DateOnly))
-					line("newest", s.Newest.Format(time.DateOnly))
-				}
-				_, err = a.out.Write(b.Bytes())
-				return err
-			})
-		},
-	}
-	a.jsonFlag(cmd.Flags())
-	return cmd
 }

@@ -12,6 +12,8 @@ var Removed = map[string]string{
 	"satchel mcp --token-file":           "leave it out: satchel mcp serves standard input",
 	"satchel embed status":               "use satchel embed build --dry-run",
 	"satchel embed gc":                   "delete the folder that satchel embed build --dry-run names; embed build fills it again",
+	"satchel note prune":                 "use satchel note list and satchel note remove",
+	"satchel note stats":                 "use satchel note list",
 	"satchel budget":                     "use satchel status, which measures a session, or ctxmgr.NewBudgetManager in a program",
 	"satchel session report":             "use satchel status or satchel session stats",
 	"satchel status --thresholds":        "use the settings pressure-note and pressure-warn",

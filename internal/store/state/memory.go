@@ -110,12 +110,6 @@ func (m Memory) Remove(ctx context.Context, ids ...int64) ([]rank.Note, error) {
 	return m.changeNotes(ctx, func(s *Store) ([]rank.Note, error) { return s.remove(ctx, ids...) })
 }
 
-// Prune forgets the notes of which less than a share is left, in 0..1, and
-// returns them. Pinned ones stay.
-func (m Memory) Prune(ctx context.Context, below float64, now time.Time) ([]rank.Note, error) {
-	return m.changeNotes(ctx, func(s *Store) ([]rank.Note, error) { return s.prune(ctx, below, now) })
-}
-
 func (m Memory) changeNotes(ctx context.Context, fn func(s *Store) ([]rank.Note, error)) (list []rank.Note, err error) {
 	err = m.Change(ctx, func(s *Store) error {
 		list, err = fn(s)

@@ -173,7 +173,10 @@ func (s *Store) update(ctx context.Context, ids []int64, fn func(rank.Trace) ran
 
 // remove deletes notes and returns them.
 func (s *Store) remove(ctx context.Context, ids ...int64) ([]rank.Note, error) {
-	return s.changeEach(ctx, ids, func(tx *sql.Tx, m *rank.Note) error { return deleteNote(ctx, tx, m) })
+	return s.changeEach(ctx, ids, func(tx *sql.Tx, m *rank.Note) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM notes WHERE id = ?`, m.ID)
+		return err
+	})
 }
 
 // changeEach changes notes by fn and returns them as they are then, in the order of the
@@ -196,33 +199,6 @@ func (s *Store) changeEach(ctx context.Context, ids []int64, fn func(*sql.Tx, *r
 		return nil, err
 	}
 	return out, nil
-}
-
-// prune deletes the notes that have less than a share left, in 0..1, and returns them.
-// Pinned ones stay.
-func (s *Store) prune(ctx context.Context, below float64, now time.Time) (out []rank.Note, err error) {
-	err = s.change(ctx, func(tx *sql.Tx) error {
-		list, _, err := s.notes(ctx, tx)
-		if err != nil {
-			return err
-		}
-		for _, i := range rank.NoteDecay().Faded(list, below, stored(now)) {
-			if err := deleteNote(ctx, tx, &list[i]); err != nil {
-				return err
-			}
-			out = append(out, list[i])
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	return out, nil
-}
-
-func deleteNote(ctx context.Context, tx *sql.Tx, m *rank.Note) error {
-	_, err := tx.ExecContext(ctx, `DELETE FROM notes WHERE id = ?`, m.ID)
-	return err
 }
 
 func (s *Store) find(ctx context.Context, tx *sql.Tx, id int64) (rank.Note, error) {

@@ -111,25 +111,6 @@ func TestNotes(t *testing.T) {
 	}
 }
 
-func TestPrune(t *testing.T) {
-	s := newStore(t)
-	add(t, s, "old", start)
-	if _, _, err := s.add(ctx, "old and pinned", "", true, start); err != nil {
-		t.Fatal(err)
-	}
-	add(t, s, "new", start.Add(299*day))
-	// Below the floor of weights, too.
-	if out, err := s.prune(ctx, 0.0001, start.Add(300*day)); err != nil || len(out) != 0 {
-		t.Errorf("Prune below 0.0001 = %v, %v", texts(out), err)
-	}
-	if out, err := s.prune(ctx, 0.04, start.Add(300*day)); err != nil || !slices.Equal(texts(out), []string{"old"}) {
-		t.Errorf("Prune below 0.04 = %v, %v", texts(out), err)
-	}
-	if got := texts(notesOf(t, s)); !slices.Equal(got, []string{"old and pinned", "new"}) {
-		t.Errorf("left: %v", got)
-	}
-}
-
 func TestHostileTexts(t *testing.T) {
 	s := newStore(t)
 	key := "gh" + "p_" + "x8Kd03LqPz7vTn5RbWm1YsJc9HfGa2Ee4UiO"
