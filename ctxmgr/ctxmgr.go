@@ -2,11 +2,11 @@
 // over the stages of satchel: a program that was written for hawk's package runs
 // on ours when its import is changed.
 //
-// It holds no judgement of its own. Budgets come from package budget, decay from
-// rank, packing and collapsing from trim, pictures from render, and read-only
-// files and providers from the engine. Where hawk is wrong the results differ;
-// docs/ctxmgr.md lists each difference with its reason. A [Message] stands for
-// hawk's EyrieMessage.
+// Only packing and collapsing messages are implemented here. Budgets come from
+// package budget, decay from rank, pictures from render, and read-only files and
+// providers from the engine. Where hawk is wrong the results differ; docs/ctxmgr.md
+// lists each difference with its reason. A [Message] corresponds to hawk's
+// EyrieMessage.
 //
 // [ContextDecay], [ContextVisualizer], [ReadOnlyContext] and [ContextManager] are
 // safe for concurrent use as long as nobody touches their exported fields at the
