@@ -37,7 +37,7 @@ var flagGroups = []flagGroup{
 	}},
 	{"How much", []string{
 		"budget", "fill", "model", "window", "detail", "limit", "resume-budget", "trigger",
-		"rounds", "answers", "answer-budget", "timeout", "prompt-characters", "last-prompts", "older-than", "since", "below", "keep-bytes", "context",
+		"rounds", "answers", "answer-budget", "timeout", "prompt-characters", "last-prompts", "older-than", "since", "keep-bytes", "context",
 		"evict", "auto-refresh", "max-spend", "turns", "min-confidence", "min-severity",
 	}},
 	{"How it is done", []string{

@@ -97,8 +97,8 @@ func TestShorthands(t *testing.T) {
 	}
 }
 
-// TestHelpNamesAll: the help of a command holds each of its commands and flags
-// once, whatever the groups say.
+// TestHelpNamesAll: the help of a command has each of its flags and of its commands that
+// are not hidden once, whatever the groups say.
 func TestHelpNamesAll(t *testing.T) {
 	for _, c := range commandsBelow(Root()) {
 		text := helpText(c, helpWidth)
@@ -119,7 +119,11 @@ func TestHelpNamesAll(t *testing.T) {
 		})
 		if !c.HasParent() {
 			for _, sub := range c.Commands() {
-				once(sub.Name())
+				if !sub.Hidden {
+					once(sub.Name())
+				} else if strings.Contains(text, "\n  "+sub.Name()+" ") {
+					t.Errorf("help of satchel names the hidden command %s", sub.Name())
+				}
 			}
 		}
 	}
