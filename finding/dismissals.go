@@ -3,7 +3,6 @@ package finding
 import (
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -15,28 +14,24 @@ import (
 // Limits of what is kept.
 const (
 	mostKept     = 500
-	mostMatched  = 10 // findings that one id may mean, as they are listed
+	mostMatched  = 10 // findings that an ambiguous id lists
 	leastPrefix  = 4
-	mostCounted  = 1_000_000
-	mostAdjusted = 10.0
-	prior        = 20.0 // verdicts that a category has before anybody said anything
 	longReason   = 300
 	storeVersion = 1
 )
 
-// Dismissals are what people said of findings. The zero value holds none; a nil one
-// has nothing to say.
+// Dismissals are the findings of the last reviews and those that were dismissed. The
+// zero value is empty, and methods that only read accept nil.
 //
-// It is data of a file that may have come with a copied repository: [ReadDismissals]
-// believes nothing of it but what is within bounds.
+// The file may have come with a copied repository: [ReadDismissals] refuses values
+// out of bounds.
 type Dismissals struct {
-	Version   int               `json:"version"`
-	Recent    []Known           `json:"recent"`    // findings of the last reviews, oldest first
-	Dismissed []Dismissal       `json:"dismissed"` // oldest first
-	Counts    map[string]Counts `json:"counts"`    // by category
+	Version   int         `json:"version"`
+	Recent    []Known     `json:"recent"`    // findings of the last reviews, oldest first
+	Dismissed []Dismissal `json:"dismissed"` // oldest first
 }
 
-// A Known is a finding of an earlier review, without its words but the title.
+// A Known is a finding of an earlier review: its title and place, without its text.
 type Known struct {
 	Fingerprint string `json:"fingerprint"`
 	Category    string `json:"category"`
@@ -44,30 +39,17 @@ type Known struct {
 	Definition  string `json:"definition,omitempty"`
 	Hash        string `json:"definition_hash"`
 	Title       string `json:"title"`
-	Said        string `json:"said,omitempty"` // useful or dismissed, once somebody said so
 }
 
-// A Dismissal is a finding that nobody wants to see again, until the definition that
-// it is about changes.
+// A Dismissal is a finding that reviews hide until the definition changes that it is
+// about.
 type Dismissal struct {
 	Known
 	Reason string    `json:"reason,omitempty"`
 	Taken  time.Time `json:"taken,omitzero"`
 }
 
-// Counts are how often the findings of a category were useful, and how often not.
-type Counts struct {
-	Useful    int `json:"useful"`
-	Dismissed int `json:"dismissed"`
-}
-
-// What people say of a finding.
-const (
-	SaidUseful    = "useful"
-	SaidDismissed = "dismissed"
-)
-
-// ReadDismissals reads what [Dismissals.Bytes] wrote; no bytes are none.
+// ReadDismissals reads what [Dismissals.Bytes] wrote. An empty file has no dismissals.
 func ReadDismissals(b []byte) (*Dismissals, error) {
 	d := &Dismissals{Version: storeVersion}
 	if len(b) > 0 {
@@ -80,11 +62,6 @@ func ReadDismissals(b []byte) (*Dismissals, error) {
 	}
 	if len(d.Recent) > mostKept || len(d.Dismissed) > mostKept {
 		return nil, fmt.Errorf("it is damaged: %d findings, and %d is the most", max(len(d.Recent), len(d.Dismissed)), mostKept)
-	}
-	for c, n := range d.Counts {
-		if !slices.Contains(Categories, c) || n.Useful < 0 || n.Useful > mostCounted || n.Dismissed < 0 || n.Dismissed > mostCounted {
-			return nil, fmt.Errorf("it is damaged: category %.40q", c)
-		}
 	}
 	for i := range d.Recent {
 		d.Recent[i].bound()
@@ -111,8 +88,7 @@ func (d *Dismissals) Bytes() ([]byte, error) {
 	return append(b, '\n'), err
 }
 
-// Record remembers the findings of a review, so that people may say something of
-// them by their ids. What was said of a finding before stays said.
+// Record remembers the findings of a review, so that people can dismiss them by id.
 func (d *Dismissals) Record(list []Finding) {
 	for i := range list {
 		f := &list[i]
@@ -122,9 +98,6 @@ func (d *Dismissals) Record(list []Finding) {
 		k := Known{Fingerprint: f.Fingerprint, Category: f.Category, Path: f.Path, Definition: f.Definition, Hash: f.Hash, Title: f.Title}
 		k.bound()
 		if at := d.recent(f.Fingerprint); at >= 0 {
-			if d.Recent[at].Hash == k.Hash {
-				k.Said = d.Recent[at].Said
-			}
 			d.Recent = slices.Delete(d.Recent, at, at+1)
 		}
 		d.Recent = append(d.Recent, k)
@@ -174,64 +147,26 @@ func one[T any](list []T, id string, known func(*T) *Known) (int, error) {
 	return -1, e
 }
 
-// Dismiss remembers that nobody wants to see findings again, for a reason that may be
-// empty. If an id means none or several, nothing is remembered.
-func (d *Dismissals) Dismiss(ids []string, reason string, now time.Time) ([]Known, error) {
-	return d.say(ids, SaidDismissed, func(k *Known) {
-		if at := d.dismissal(k.Fingerprint); at >= 0 {
-			d.Dismissed = slices.Delete(d.Dismissed, at, at+1)
-		}
-		d.Dismissed = newest(append(d.Dismissed, Dismissal{*k, short(reason, longReason), now.UTC().Truncate(time.Second)}))
-	})
-}
-
-// Useful remembers that findings were worth showing, also those that were dismissed.
-func (d *Dismissals) Useful(ids []string) ([]Known, error) {
-	return d.say(ids, SaidUseful, func(k *Known) {
-		if at := d.dismissal(k.Fingerprint); at >= 0 {
-			d.Dismissed = slices.Delete(d.Dismissed, at, at+1)
-		}
-	})
-}
-
-func (d *Dismissals) say(ids []string, said string, also func(*Known)) (out []Known, err error) {
-	var at []int
+// Dismiss hides findings from later reviews. The reason may be empty. If an id is
+// unknown or ambiguous, nothing is dismissed.
+func (d *Dismissals) Dismiss(ids []string, reason string, now time.Time) (out []Known, err error) {
 	for _, id := range ids {
 		i, err := one(d.Recent, id, func(k *Known) *Known { return k })
 		if err != nil {
 			return nil, err
 		}
-		if !slices.Contains(at, i) {
-			at = append(at, i)
+		if !slices.Contains(out, d.Recent[i]) {
+			out = append(out, d.Recent[i])
 		}
 	}
-	for _, i := range at {
-		k := &d.Recent[i]
-		d.count(k.Category, k.Said, -1)
-		d.count(k.Category, said, 1)
-		k.Said = said
-		also(k)
-		out = append(out, *k)
+	for _, k := range out {
+		if at := d.dismissal(k.Fingerprint); at >= 0 {
+			d.Dismissed = slices.Delete(d.Dismissed, at, at+1)
+		}
+		d.Dismissed = append(d.Dismissed, Dismissal{k, short(reason, longReason), now.UTC().Truncate(time.Second)})
 	}
+	d.Dismissed = newest(d.Dismissed)
 	return out, nil
-}
-
-func (d *Dismissals) count(category, said string, by int) {
-	if said == "" {
-		return
-	}
-	if d.Counts == nil {
-		d.Counts = map[string]Counts{}
-	}
-	n := d.Counts[category]
-	if said == SaidUseful {
-		n.Useful = min(max(0, n.Useful+by), mostCounted)
-	} else {
-		n.Dismissed = min(max(0, n.Dismissed+by), mostCounted)
-	}
-	if d.Counts[category] = n; n == (Counts{}) {
-		delete(d.Counts, category)
-	}
 }
 
 // Forget takes a dismissal back.
@@ -242,15 +177,11 @@ func (d *Dismissals) Forget(id string) (Dismissal, error) {
 	}
 	k := d.Dismissed[i]
 	d.Dismissed = slices.Delete(d.Dismissed, i, i+1)
-	d.count(k.Category, SaidDismissed, -1)
-	if at := d.recent(k.Fingerprint); at >= 0 {
-		d.Recent[at].Said = ""
-	}
 	return k, nil
 }
 
-// About reports whether a finding was dismissed, or was until the definition changed
-// that it is about.
+// About reports whether a finding was dismissed, or was dismissed before the definition
+// changed that it is about.
 func (d *Dismissals) About(f *Finding) (dismissed, lapsed bool) {
 	if d == nil {
 		return false, false
@@ -261,16 +192,4 @@ func (d *Dismissals) About(f *Finding) (dismissed, lapsed bool) {
 	}
 	same := d.Dismissed[i].Hash == f.Hash
 	return same, !same
-}
-
-// Adjust returns by how many percent more confidence findings of a category need to
-// be shown, or less if it is negative: at most 10, and the nearer to it the more
-// people agree.
-func (d *Dismissals) Adjust(category string) int {
-	if d == nil {
-		return 0
-	}
-	n := d.Counts[category]
-	all := float64(n.Useful + n.Dismissed)
-	return int(math.Round(mostAdjusted * float64(n.Dismissed-n.Useful) / (all + prior)))
 }

@@ -12,21 +12,20 @@ type Rules struct {
 	Confidence int      // the least, in percent; zero means 70
 	Severity   Severity // the least; empty means low
 
-	Dismissals *Dismissals     // what people said of earlier ones; nil means nothing
-	Baseline   map[string]bool // fingerprints of those that are known; see [ReadBaseline]
+	Dismissals *Dismissals     // nil hides nothing
+	Baseline   map[string]bool // fingerprints of known findings; see [ReadBaseline]
 }
 
 // DefaultConfidence is the least that a finding needs to be shown.
 const DefaultConfidence = 70
 
-// Judge sets the State of each finding, and says why in a few words where that is not
-// plain. Duplicates are marked by [Merge] before.
+// Judge sets the State of each finding, and notes the reason where it is not plain.
+// [Merge] has marked the duplicates before.
 func Judge(list []Finding, r *Rules) {
 	if r == nil {
 		r = &Rules{}
 	}
-	least := r.Confidence
-	least = cmp.Or(least, DefaultConfidence)
+	least := cmp.Or(r.Confidence, DefaultConfidence)
 	for i := range list {
 		f := &list[i]
 		if f.State == Duplicate {
@@ -55,13 +54,13 @@ func (r *Rules) state(f *Finding, least int) State {
 	switch {
 	case r.Baseline[f.Fingerprint]:
 		return AlreadyKnew
-	case f.Confidence < least+r.Dismissals.Adjust(f.Category), r.Severity != "" && !f.Severity.AtLeast(r.Severity):
+	case f.Confidence < least, r.Severity != "" && !f.Severity.AtLeast(r.Severity):
 		return TooLow
 	}
 	return Visible
 }
 
-// What is said of findings that were dismissed and are shown all the same.
+// Notes on dismissed findings that are shown nevertheless.
 const (
 	markLapsed   = "dismissed before a change"
 	markCritical = "dismissed earlier, and too grave to hide"

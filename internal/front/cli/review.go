@@ -90,7 +90,7 @@ was not looked at, and the review names it.`,
 	debugFlag(fs, &f.debug)
 	a.jsonFlag(fs)
 	a.askFlags(fs, &f.assistFlags)
-	cmd.AddCommand(a.reviewVerdictCommands()...)
+	cmd.AddCommand(a.reviewDismissCommand(), a.reviewDismissedCommand())
 	return cmd
 }
 

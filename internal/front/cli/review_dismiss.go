@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -15,28 +14,22 @@ import (
 	"github.com/satchel-dev/satchel/render"
 )
 
-// reviewVerdictCommands are the commands by which people say what findings are worth.
-func (a *app) reviewVerdictCommands() []*cobra.Command {
-	return []*cobra.Command{a.reviewDismissCommand(), a.reviewUsefulCommand(), a.reviewDismissedCommand()}
-}
-
 func (a *app) reviewDismissCommand() *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
 		Use:   "dismiss ID...",
 		Short: "Hide findings until the code changes that they are about",
-		Long: `Hide findings of earlier reviews, by the ids that these showed. A dismissal holds
-until the definition changes that the finding is about; the finding is then shown
-again, and says that it was dismissed before. Critical findings are marked and never
-hidden. What is dismissed often in a category raises the confidence that others of
-it need, by 10 % at most. All of it is kept below the repository's git directory.`,
+		Long: `Hide findings of earlier reviews, by the ids that the reviews showed. A dismissal
+lasts until the definition changes that the finding is about; then the finding is
+shown again, marked as dismissed before. Critical findings are marked and never
+hidden. Dismissals are kept below the repository's git directory.`,
 		Example: `  satchel review dismiss a3f1
   satchel review dismiss a3f1 7be0 --reason "the caller holds the lock"`,
-		Args: someIDs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.sayOfFindings(cmd.Context(), func(e *engine.Engine) ([]finding.Known, error) {
-				return e.Reviewed().Dismiss(args, reason, a.env.now())
-			}, "dismissed")
+			if len(args) == 0 {
+				return usagef("want the ids of findings, such as a3f1")
+			}
+			return a.dismiss(cmd.Context(), args, reason)
 		},
 	}
 	fs := cmd.Flags()
@@ -46,51 +39,26 @@ it need, by 10 % at most. All of it is kept below the repository's git directory
 	return cmd
 }
 
-func (a *app) reviewUsefulCommand() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "useful ID...",
-		Short: "Say that findings were worth showing, so that their like is shown sooner",
-		Long: `Say that findings of earlier reviews were worth showing, by the ids that these
-showed. What is useful often in a category lowers the confidence that others of it
-need, by 10 % at most. A finding that was dismissed is so no more.`,
-		Example: `  satchel review useful a3f1`,
-		Args:    someIDs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.sayOfFindings(cmd.Context(), func(e *engine.Engine) ([]finding.Known, error) { return e.Reviewed().Useful(args) }, "useful")
-		},
-	}
-	a.jsonFlag(cmd.Flags())
-	a.settingFlags(cmd.Flags(), readSettings)
-	return cmd
-}
-
-func someIDs(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return usagef("want the ids of findings, such as a3f1")
-	}
-	return nil
-}
-
-// knownFindings is the JSON form of what was said of findings.
+// knownFindings is the JSON form of the findings that were just dismissed.
 type knownFindings struct {
 	Version  int             `json:"version"`
 	Findings []finding.Known `json:"findings"`
 }
 
-// sayOfFindings keeps what is said of findings, and shows of which.
-func (a *app) sayOfFindings(ctx context.Context, say func(*engine.Engine) ([]finding.Known, error), said string) error {
+// dismiss dismisses findings and lists them.
+func (a *app) dismiss(ctx context.Context, ids []string, reason string) error {
 	return a.withEngine(ctx, func(e *engine.Engine) error {
-		list, err := say(e)
+		list, err := e.Reviewed().Dismiss(ids, reason, a.env.now())
 		if err != nil {
 			return findingHint(err)
 		}
 		if a.json {
-			return a.writeJSON(knownFindings{1, list})
+			return a.writeJSON(knownFindings{2, list})
 		}
 		for i := range list {
 			fmt.Fprintln(a.out, knownLine(&list[i]))
 		}
-		a.remark("%s %s", render.Plural(len(list), "finding"), said)
+		a.remark("%s dismissed", render.Plural(len(list), "finding"))
 		return nil
 	})
 }
@@ -125,10 +93,9 @@ func (a *app) reviewDismissedCommand() *cobra.Command {
 	var forget string
 	cmd := &cobra.Command{
 		Use:   "dismissed",
-		Short: "List the findings that were dismissed, and what was learned by category",
-		Long: `List the findings that were dismissed, newest first, and by how much what people
-said of a category moves the confidence that its findings need. --forget takes one
-dismissal back.`,
+		Short: "List the findings that were dismissed, or take a dismissal back",
+		Long: `List the findings that were dismissed, newest first. --forget takes one dismissal
+back.`,
 		Example: `  satchel review dismissed
   satchel review dismissed --forget a3f1`,
 		Args: cobra.NoArgs,
@@ -160,24 +127,17 @@ func (a *app) forgetDismissal(e *engine.Engine, id string) error {
 		return findingHint(err)
 	}
 	if a.json {
-		return a.writeJSON(forgottenDismissal{1, d})
+		return a.writeJSON(forgottenDismissal{2, d})
 	}
 	fmt.Fprintln(a.out, knownLine(&d.Known))
 	a.remark("forgotten: it is shown again")
 	return nil
 }
 
-// learnedCounts are what people said of a category, and what follows from it.
-type learnedCounts struct {
-	finding.Counts
-	Adjust int `json:"adjust"` // percent
-}
-
 // dismissedFindings is the JSON form of the list of what was dismissed.
 type dismissedFindings struct {
-	Version   int                      `json:"version"`
-	Dismissed []finding.Dismissal      `json:"dismissed"`
-	Learned   map[string]learnedCounts `json:"categories"`
+	Version   int                 `json:"version"`
+	Dismissed []finding.Dismissal `json:"dismissed"`
 }
 
 func (a *app) listDismissed(e *engine.Engine) error {
@@ -185,23 +145,15 @@ func (a *app) listDismissed(e *engine.Engine) error {
 	if err != nil {
 		return err
 	}
-	learned := map[string]learnedCounts{}
-	for c, n := range d.Counts {
-		learned[c] = learnedCounts{n, d.Adjust(c)}
-	}
 	if a.json {
 		list := append([]finding.Dismissal{}, d.Dismissed...)
-		return a.writeJSON(dismissedFindings{1, list, learned})
+		return a.writeJSON(dismissedFindings{2, list})
 	}
 	for _, k := range slices.Backward(d.Dismissed) {
 		fmt.Fprintf(a.out, "%s  %s\n", k.Taken.Format("2006-01-02"), knownLine(&k.Known))
 		if k.Reason != "" {
 			fmt.Fprintf(a.out, "            %s\n", clean.Inline(k.Reason))
 		}
-	}
-	for _, c := range slices.Sorted(maps.Keys(learned)) {
-		n := learned[c]
-		fmt.Fprintf(a.out, "%s: %d useful, %d dismissed, needs %+d %% confidence\n", clean.Inline(c), n.Useful, n.Dismissed, n.Adjust)
 	}
 	if len(d.Dismissed) == 0 {
 		a.remark("no finding is dismissed")

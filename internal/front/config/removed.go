@@ -6,6 +6,7 @@ package config
 var Removed = map[string]string{
 	"satchel diff feedback":              "use the setting weights",
 	"satchel pack --rerank":              "leave it out: no measurement showed that it improves the order",
+	"satchel review useful":              "leave it out: a finding that is not dismissed is shown again; use satchel review dismiss for the others",
 	"satchel run --commit":               "run satchel commit after it",
 	"satchel run --yes":                  "run satchel commit --yes after it",
 	"satchel mcp --http":                 "start satchel mcp as a command: satchel install does it for every agent",

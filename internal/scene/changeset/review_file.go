@@ -79,7 +79,7 @@ func (r Reviewed) update(do func(*finding.Dismissals) error) error {
 	})
 }
 
-// Record remembers the findings of a review, for people to say something of them.
+// Record remembers the findings of a review, so that people can dismiss them by id.
 func (r Reviewed) Record(list []finding.Finding) error {
 	if len(list) == 0 || r.dir == "" {
 		return nil
@@ -91,21 +91,12 @@ func (r Reviewed) Record(list []finding.Finding) error {
 }
 
 // Dismiss hides findings until the definitions change that they are about.
-func (r Reviewed) Dismiss(ids []string, reason string, now time.Time) (said []finding.Known, err error) {
+func (r Reviewed) Dismiss(ids []string, reason string, now time.Time) (list []finding.Known, err error) {
 	err = r.update(func(d *finding.Dismissals) (err error) {
-		said, err = d.Dismiss(ids, reason, now)
+		list, err = d.Dismiss(ids, reason, now)
 		return err
 	})
-	return said, err
-}
-
-// Useful remembers that findings were worth showing.
-func (r Reviewed) Useful(ids []string) (said []finding.Known, err error) {
-	err = r.update(func(d *finding.Dismissals) (err error) {
-		said, err = d.Useful(ids)
-		return err
-	})
-	return said, err
+	return list, err
 }
 
 // Forget takes a dismissal back.
