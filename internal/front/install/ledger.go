@@ -164,7 +164,7 @@ func (l ledger) lock(patience time.Duration) (unlock func(), err error) {
 		if err == nil && sameName(f, name) { // else another one removed it before it let go
 			return func() {
 				_ = os.Remove(name) // while it is locked: who waits for it sees that it is gone
-				f.Close()
+				fsx.Unlock(f)
 				_ = os.Remove(l.dir)
 				_ = os.Remove(filepath.Dir(l.dir)) // they stay if anything is in them
 			}, nil

@@ -365,5 +365,5 @@ func (s *store) lock() (unlock func(), err error) {
 		f.Close()
 		return nil, err
 	}
-	return func() { f.Close() }, nil
+	return func() { fsx.Unlock(f) }, nil
 }

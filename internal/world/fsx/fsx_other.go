@@ -29,4 +29,7 @@ func drop(dir *os.Root, _, name string) error { return dir.Remove(name) }
 // Lock takes no lock: there are none.
 func Lock(*os.File) error { return errors.ErrUnsupported }
 
+// Unlock closes the file.
+func Unlock(f *os.File) { _ = f.Close() }
+
 func syncDir(*os.File) error { return nil }

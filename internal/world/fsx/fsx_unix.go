@@ -45,6 +45,13 @@ func Lock(f *os.File) error {
 	}
 }
 
+// Unlock ends a lock and closes the file. Closing alone is not enough: a child process
+// that was just forked holds the lock, too, until it runs its program.
+func Unlock(f *os.File) {
+	_ = unix.Flock(int(f.Fd()), unix.LOCK_UN)
+	_ = f.Close()
+}
+
 func syncDir(d *os.File) error {
 	// Some file systems cannot; then there is nothing to wait for.
 	if err := d.Sync(); err != nil && !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.ENOTSUP) {
