@@ -50,13 +50,7 @@ func (a *app) index(ctx context.Context, status, background bool) error {
 		return err
 	}
 	var broken error
-	if !status && s.Dir != "" {
-		// What counts is what another process will find there.
-		diags := s.Diagnostics
-		if s, err = a.indexStatus(ctx, true, false); err != nil {
-			return err
-		}
-		s.Diagnostics = diags
+	if !status {
 		broken = notKept(s)
 	}
 	if a.json {
@@ -67,25 +61,34 @@ func (a *app) index(ctx context.Context, status, background bool) error {
 	return cmp.Or(err, broken)
 }
 
-// indexStatus opens the index, brings it up to date unless it is only to look,
-// and returns its state.
+// indexStatus opens the index, brings it up to date unless look is true, and returns the
+// state in which another process will find it.
 func (a *app) indexStatus(ctx context.Context, look, alone bool) (*engine.IndexStatus, error) {
 	e, err := a.openProject(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer e.Close()
+	refresh := e.Index().Refresh
 	switch {
 	case look:
 		return e.Index().Status(ctx)
 	case alone:
-		s, err := e.Index().RefreshAlone(ctx)
-		if errors.Is(err, engine.ErrRefreshing) {
-			return e.Index().Status(ctx)
-		}
+		refresh = e.Index().RefreshAlone
+	}
+
+	s, err := refresh(ctx)
+	if errors.Is(err, engine.ErrRefreshing) {
+		return e.Index().Status(ctx)
+	}
+	if err != nil || s.Dir == "" {
 		return s, err
 	}
-	return e.Index().Refresh(ctx)
+	found, err := a.indexStatus(ctx, true, false)
+	if err == nil {
+		found.Diagnostics = s.Diagnostics
+	}
+	return found, err
 }
 
 // A storeError is an index that could not be brought up to date on disk.
@@ -95,7 +98,7 @@ func (e *storeError) Error() string { return "index " + e.dir + ": " + e.why }
 
 // notKept says why an index that was just refreshed is out of date, or nil.
 func notKept(s *engine.IndexStatus) error {
-	if s.Fresh {
+	if s.Fresh || s.Dir == "" {
 		return nil
 	}
 	for _, n := range s.Diagnostics {

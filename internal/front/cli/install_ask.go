@@ -161,6 +161,9 @@ func (a *app) prepare(ctx context.Context) (said string, documents int) {
 		return later, 0
 	}
 	s, err := a.indexStatus(ctx, false, false)
+	if err == nil {
+		err = notKept(s)
+	}
 	switch {
 	case ctx.Err() != nil:
 		return "the index is not built yet: the first prompt goes on with it, and gets no context", 0
