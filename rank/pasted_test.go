@@ -202,3 +202,16 @@ func FuzzPasted(f *testing.F) {
 		}
 	})
 }
+
+// TestAnalyzeGrowing checks that a task is cut again if its normal form is too long.
+func TestAnalyzeGrowing(t *testing.T) {
+	for letter, want := range map[string]bool{"a": false, "\ufdfa": true} {
+		task := "Journal entries vanish\n\n" + many(100, "2023-04-17 08:12:41 INFO pool: %d"+strings.Repeat(letter, 200))
+		if len(task) > mostRead {
+			t.Fatalf("the task has %d bytes, want at most %d", len(task), mostRead)
+		}
+		if q := Analyze(task); q.Cut != want {
+			t.Errorf("Cut = %v with 200 times %q in each line, want %v", q.Cut, letter, want)
+		}
+	}
+}

@@ -125,8 +125,9 @@ func Analyze(task string) Query { return AnalyzeFor(task, nil) }
 // templates.
 func AnalyzeFor(task string, form Form) Query {
 	long := len(task) > mostRead
+	task = terms.Normal(strings.ReplaceAll(cut(task, mostRead), "\r\n", "\n"))
+	long = long || len(task) > mostRead // NFKC writes one character as up to eighteen
 	task = cut(task, mostRead)
-	task = terms.Normal(strings.ReplaceAll(task, "\r\n", "\n"))
 	task = beforeIdeograph().ReplaceAllString(afterIdeograph().ReplaceAllString(task, "$1 $2"), "$1 $2")
 	said, told := withoutPasted(usualForm().strip(form.strip(htmlComment().ReplaceAllString(task, " "))))
 	full := strings.TrimSpace(cut(said, MaxTask))
