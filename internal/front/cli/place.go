@@ -12,7 +12,6 @@ import (
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/text/clean"
-	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
 // Where a command works: in the folder that the user stands in, unless nobody can
@@ -130,7 +129,7 @@ func (a *app) nothingAt(name string) error {
 func (a *app) namePlace(p *satchel.Pack, req *satchel.Request) {
 	root := config.Root(a.dir)
 	if p.Rev == "" && len(p.Entries)+len(p.Omitted) > 0 {
-		if repo, err := (&git.Options{Env: a.env.Environ}).Open(context.Background(), root); err == nil {
+		if repo, err := a.repo(context.Background()); err == nil {
 			repo.Close()
 		} else {
 			a.remark("note: %s is not a git repository: its .gitignore files are not used, and there is no history", clean.Inline(root))

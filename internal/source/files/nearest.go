@@ -45,7 +45,7 @@ func Nearest(files []string, name string) string {
 
 // Nearest is [Nearest] among the files of a revision.
 func (f Files) Nearest(ctx context.Context, rev, name string) string {
-	v, err := f.project.Index.View(ctx, f.project.Tree, rev)
+	v, err := f.project.Index.ViewFiles(ctx, f.project.Tree, rev)
 	if err != nil {
 		return ""
 	}
