@@ -48,10 +48,10 @@ type SplitTask struct {
 // MostTasks is the largest number of tasks of a Split.
 const MostTasks = 100
 
-// Divide divides a changeset into at most n tasks that hang together: by folder,
-// by imports between the files, by what changed together before. The tasks take
-// about as long to read as each other. Every file is in exactly one task, and
-// there are n of them unless there are fewer files. The errors are those of Diff.
+// Divide divides a changeset into n tasks of about the same length, fewer only if there
+// are fewer files. A task holds related files: of one folder, with imports of each other,
+// or often changed together. Each file is in one task. The errors are the same as those
+// that [Measure] returns.
 func Divide(ctx context.Context, w *project.Project, req Request, n int) (*Split, error) {
 	if n < 1 || n > MostTasks {
 		return nil, fmt.Errorf("split into %d tasks: want 1 to %d", n, MostTasks)

@@ -1,7 +1,6 @@
 package hunks
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -9,8 +8,6 @@ import (
 	"slices"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/scene/changeset"
-	"github.com/satchel-dev/satchel/internal/scene/project"
 	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/render"
 )
@@ -149,19 +146,4 @@ func (s *Layout) leftOver(rest []int) []satchel.Omission {
 		}
 	}
 	return out
-}
-
-// Diff says what changed, most relevant first, and shows as much of it as the
-// request has room for.
-//
-// The errors are *git.UnknownRevisionError, *git.NoMergeBaseError,
-// git.ErrToWithoutFrom, *git.PatchError, *[changeset.FilterError], *[pack.CursorError], and a
-// [*satchel.OverflowError] if not even the head, and the names of what was exported
-// and is gone, fit the budget.
-func Diff(ctx context.Context, p *project.Project, req changeset.Request) (*render.Diff, error) {
-	x, err := changeset.Measure(ctx, p, &req)
-	if err != nil {
-		return nil, err
-	}
-	return NewLayout(x).show()
 }
