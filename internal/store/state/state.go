@@ -28,14 +28,13 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strconv"
-	"strings"
 	"time"
 
 	"modernc.org/sqlite" // the driver named sqlite
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"github.com/satchel-dev/satchel/internal/world/database"
 	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
@@ -170,7 +169,7 @@ func open(ctx context.Context, path string, o Options, mode string) (*Store, err
 	} {
 		q.Add("_pragma", p)
 	}
-	db, err := sql.Open("sqlite", fileURL(path, q))
+	db, err := sql.Open("sqlite", database.URL(path, q))
 	if err != nil {
 		return s, err
 	}
@@ -180,22 +179,6 @@ func open(ctx context.Context, path string, o Options, mode string) (*Store, err
 		return s, s.walMode(ctx, wait)
 	}
 	return s, db.PingContext(ctx)
-}
-
-// fileURL writes a path so that SQLite reads nothing else from it.
-func fileURL(path string, q url.Values) string {
-	return fileURLOn(filepath.ToSlash(path), q, runtime.GOOS == "windows")
-}
-
-// fileURLOn is fileURL for a path of Windows with slashes, or for another system's.
-func fileURLOn(p string, q url.Values, windows bool) string {
-	switch {
-	case windows && strings.HasPrefix(p, "//"):
-		p = "//" + p // a share: the first name is no host of the URL
-	case windows && !strings.HasPrefix(p, "/"):
-		p = "/" + p // a drive
-	}
-	return "file:" + (&url.URL{Path: p}).EscapedPath() + "?" + q.Encode()
 }
 
 // walMode lets readers and a writer work at the same time. It is a property of

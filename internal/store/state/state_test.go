@@ -477,23 +477,6 @@ func TestPathsWithMarks(t *testing.T) {
 	}
 }
 
-func TestFileURL(t *testing.T) {
-	for _, c := range []struct {
-		path    string
-		windows bool
-		want    string
-	}{
-		{"/home/a b/x", false, "file:/home/a%20b/x?"},
-		{"C:/a#b/x", true, "file:/C:/a%23b/x?"},
-		{"//server/share/x", true, "file:////server/share/x?"},
-		{"//?/C:/x", true, "file:////%3F/C:/x?"},
-	} {
-		if got := fileURLOn(c.path, nil, c.windows); got != c.want {
-			t.Errorf("fileURLOn(%q, %v) = %q, want %q", c.path, c.windows, got, c.want)
-		}
-	}
-}
-
 func BenchmarkNotes(b *testing.B) {
 	s := newStore(b)
 	err := s.change(ctx, func(tx *sql.Tx) error {

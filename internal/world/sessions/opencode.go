@@ -2,7 +2,10 @@ package sessions
 
 import (
 	"bytes"
+	"cmp"
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -14,7 +17,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/satchel-dev/satchel/internal/world/sqlite"
+	"github.com/satchel-dev/satchel/internal/world/database"
 	"github.com/satchel-dev/satchel/transcript"
 )
 
@@ -45,31 +48,25 @@ func openCodeHome(l *lister) {
 // openCodeRows adds the sessions of a database.
 func (l *lister) openCodeRows(h *home, f file) {
 	file := filepath.Join(h.dir, filepath.FromSlash(f.name))
-	err := withDatabase(h.open, f.name, func(db *sqlite.DB) error {
-		t, err := db.Table("session")
-		if t == nil || err != nil {
-			return err
-		}
-		var found []candidate
-		err = t.Scan(func(r sqlite.Row) bool {
+	var found []candidate
+	err := withDatabase(h.root, f.name, func(ctx context.Context, db *database.Reader) error {
+		return db.Each(ctx, "*", "session", "", "", func(r database.Row) {
 			id := r.Text("id")
 			if !oneName(id) { // the path would lead out of the database
 				l.odd[file+"\x00sessions whose id is no name"]++
-				return true
+				return
 			}
 			found = append(found, candidate{Session: Session{
 				Path: filepath.Join(file, id), Format: transcript.OpenCode, ID: id,
 				Title: r.Text("title"), Dir: r.Text("directory"), Side: r.Text("parent_id") != "",
 				Time: time.UnixMilli(r.Int("time_updated")).UTC(),
 			}, home: h, name: f.name, head: headRow})
-			return true
 		})
-		if err == nil {
-			l.found = append(l.found, found...)
-		}
-		return err
 	})
-	if err != nil {
+	switch {
+	case err == nil:
+		l.found = append(l.found, found...)
+	case !errors.Is(err, database.ErrNoTable):
 		l.diagnose(file, "not read: "+reason(err))
 	}
 }
@@ -79,81 +76,50 @@ func oneName(id string) bool {
 	return filepath.IsLocal(id) && id != "." && filepath.Base(id) == id
 }
 
-// headRow finds out how large a session of a database is.
+// headRow finds the size of a session in a database.
 func headRow(_ *lister, c *candidate) bool {
-	return nil == withDatabase(c.home.open, c.name, func(db *sqlite.DB) error {
-		t, err := table(db, "part")
-		if err != nil {
-			return err
-		}
-		c.Bytes, err = t.Bytes("session_id", c.ID)
-		return err
+	return nil == withDatabase(c.home.root, c.name, func(ctx context.Context, db *database.Reader) error {
+		return db.Each(ctx, "octet_length(data) AS bytes", "part", "session_id", c.ID, func(r database.Row) { c.Bytes += r.Int("bytes") })
 	})
 }
 
-// withDatabase opens a database and its log, and calls fn again if they were
-// changed while it read.
-func withDatabase(open func(name string) (*os.File, fs.FileInfo, error), name string, fn func(*sqlite.DB) error) error {
-	const tries = 4
-	for try := 1; ; try++ {
-		same, err := onceDatabase(open, name, fn)
-		if same || try == tries {
+// maxQuery is the longest that reading a database takes: a damaged one may have no end.
+const maxQuery = time.Minute
+
+// withDatabase opens a database of a folder for fn. A link that leads out of the folder is
+// refused.
+func withDatabase(dir *os.Root, name string, fn func(context.Context, *database.Reader) error) error {
+	for _, end := range []string{"", "-wal", "-shm"} {
+		f, _, err := regular(dir.OpenFile(name+end, os.O_RDONLY|syscall.O_NONBLOCK, 0))
+		if err == nil {
+			err = f.Close()
+		}
+		if err != nil && (end == "" || !errors.Is(err, fs.ErrNotExist)) {
 			return err
 		}
 	}
-}
-
-func onceDatabase(open func(name string) (*os.File, fs.FileInfo, error), name string, fn func(*sqlite.DB) error) (same bool, err error) {
-	f, st, err := open(name)
+	ctx, cancel := context.WithTimeout(context.Background(), maxQuery)
+	defer cancel()
+	db, err := database.OpenReader(ctx, filepath.Join(dir.Name(), filepath.FromSlash(name)))
 	if err != nil {
-		return true, err
+		return err
 	}
-	defer f.Close()
-	var log io.ReaderAt
-	var size int64
-	w, wst, err := open(name + "-wal")
-	if err == nil {
-		defer w.Close()
-		log, size = w, wst.Size()
-	}
-	// A log that begins anew has another header.
-	generation := func() (head [32]byte) {
-		if log != nil {
-			_, _ = log.ReadAt(head[:], 0) // a shorter log holds nothing
-		}
-		return head
-	}
-	began := generation()
-	db, err := sqlite.Open(f, st.Size(), log, size)
-	if err == nil {
-		err = fn(db)
-	}
-	after, serr := f.Stat()
-	return serr != nil || after.ModTime().Equal(st.ModTime()) && after.Size() == st.Size() && generation() == began, err
+	defer db.Close()
+	return fn(ctx, db)
 }
 
-// row assembles a session of a database into the document that "opencode
-// export" prints.
-func row(dir *os.Root, name, id string) ([]byte, time.Time, error) {
-	var doc []byte
-	var at time.Time
-	open := func(name string) (*os.File, fs.FileInfo, error) {
-		return regular(dir.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0))
-	}
-	err := withDatabase(open, name, func(db *sqlite.DB) (err error) {
-		doc, at, err = assembleRow(db, id)
+// row assembles a session of a database into the document that "opencode export" prints.
+func row(dir *os.Root, name, id string) (doc []byte, at time.Time, err error) {
+	err = withDatabase(dir, name, func(ctx context.Context, db *database.Reader) (err error) {
+		doc, at, err = assembleRow(ctx, db, id)
 		return err
 	})
 	return doc, at, err
 }
 
-func assembleRow(db *sqlite.DB, id string) ([]byte, time.Time, error) {
-	session, err := table(db, "session")
-	if err != nil {
-		return nil, time.Time{}, err
-	}
-	info, at := map[string]any{}, time.Time{}
-	if err := session.Where("id", id, func(r sqlite.Row) bool {
+func assembleRow(ctx context.Context, db *database.Reader, id string) (doc []byte, at time.Time, err error) {
+	info := map[string]any{}
+	if err := db.Each(ctx, "*", "session", "id", id, func(r database.Row) {
 		at = time.UnixMilli(r.Int("time_updated")).UTC()
 		info = map[string]any{
 			"id": id, "projectID": r.Text("project_id"), "directory": r.Text("directory"), "title": r.Text("title"), "version": r.Text("version"),
@@ -163,35 +129,24 @@ func assembleRow(db *sqlite.DB, id string) ([]byte, time.Time, error) {
 			info["parentID"] = p
 		}
 		if rv := r.Bytes("revert"); json.Valid(rv) {
-			info["revert"] = json.RawMessage(slices.Clone(rv))
+			info["revert"] = json.RawMessage(rv)
 		}
-		return false
 	}); err != nil {
 		return nil, at, err
 	}
 	if len(info) == 0 {
 		return nil, at, fmt.Errorf("session %s: %w", id, fs.ErrNotExist)
 	}
-	parts, err := table(db, "part")
-	if err != nil {
-		return nil, at, err
-	}
-	of := map[string][]openCodeRow{}
-	if err := parts.Where("session_id", id, func(r sqlite.Row) bool {
+	parts := map[string][]openCodeRow{}
+	if err := db.Each(ctx, "*", "part", "session_id", id, func(r database.Row) {
 		m := r.Text("message_id")
-		of[m] = append(of[m], openCodeRow{id: r.Text("id"), data: slices.Clone(r.Bytes("data"))})
-		return true
+		parts[m] = append(parts[m], openCodeRow{id: r.Text("id"), data: r.Bytes("data")})
 	}); err != nil {
 		return nil, at, err
 	}
-	messages, err := table(db, "message")
-	if err != nil {
-		return nil, at, err
-	}
-	var all []openCodeRow
-	if err := messages.Where("session_id", id, func(r sqlite.Row) bool {
-		all = append(all, openCodeRow{id: r.Text("id"), at: r.Int("time_created"), data: slices.Clone(r.Bytes("data"))})
-		return true
+	var messages []openCodeRow
+	if err := db.Each(ctx, "*", "message", "session_id", id, func(r database.Row) {
+		messages = append(messages, openCodeRow{id: r.Text("id"), at: r.Int("time_created"), data: r.Bytes("data")})
 	}); err != nil {
 		return nil, at, err
 	}
@@ -199,15 +154,7 @@ func assembleRow(db *sqlite.DB, id string) ([]byte, time.Time, error) {
 	if err != nil {
 		return nil, at, err
 	}
-	return document(head, all, of), at, nil
-}
-
-func table(db *sqlite.DB, name string) (*sqlite.Table, error) {
-	t, err := db.Table(name)
-	if err == nil && t == nil {
-		err = fmt.Errorf("%w: no table %s", transcript.ErrFormat, name)
-	}
-	return t, err
+	return document(head, messages, parts), at, nil
 }
 
 // An openCodeRow is one message or part; its data lacks the id.
@@ -218,13 +165,7 @@ type openCodeRow struct {
 }
 
 func byTime(a, b openCodeRow) int {
-	if a.at != b.at {
-		if a.at < b.at {
-			return -1
-		}
-		return 1
-	}
-	return strings.Compare(a.id, b.id)
+	return cmp.Or(cmp.Compare(a.at, b.at), strings.Compare(a.id, b.id))
 }
 
 // document puts a session's parts together.
