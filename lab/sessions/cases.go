@@ -3,9 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"math"
 	"os"
@@ -45,7 +43,6 @@ type sample struct {
 	s      *session
 	to     int // messages of the context
 	future []transcript.Message
-	raw    json.RawMessage // the messages of the past as another program wrote them; nil if it did not
 }
 
 // horizon is how many answers after the moment count as its future.
@@ -165,58 +162,6 @@ func beforeCompactions(text []byte) ([][]transcript.Message, error) {
 	})
 	end()
 	return out, err
-}
-
-// asRead returns the past as the trim command would read it.
-func (s *sample) asRead() ([]transcript.Message, error) {
-	if s.raw == nil {
-		return s.past(), nil
-	}
-	read, err := transcript.Read(bytes.NewReader(s.raw), int64(len(s.raw)))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.s.File, err)
-	}
-	return read.Messages, nil
-}
-
-// readCases reads moments that another program chose: one object a line with
-// file, repo, and past and future as arrays of messages. The calls of unanswered
-// have no result in the whole session.
-func readCases(name string) ([]sample, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	var out []sample
-	for dec := json.NewDecoder(f); ; {
-		var e struct {
-			File, Repo   string
-			Past, Future json.RawMessage
-			Unanswered   []string
-		}
-		if err := dec.Decode(&e); errors.Is(err, io.EOF) {
-			return out, nil
-		} else if err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-		past, err := decodeMessages(e.Past)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %s: %w", name, e.File, err)
-		}
-		future, err := decodeMessages(e.Future)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %s: %w", name, e.File, err)
-		}
-		s := &session{File: e.File, Repo: e.Repo, Messages: past, Dangling: dangling(past)}
-		if e.Unanswered != nil {
-			s.Dangling = map[string]bool{}
-			for _, id := range e.Unanswered {
-				s.Dangling[id] = true
-			}
-		}
-		out = append(out, sample{s, len(past), future, e.Past})
-	}
 }
 
 // dangling returns the calls without a result.

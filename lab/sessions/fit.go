@@ -1,12 +1,10 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"go/format"
 	"math"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -15,21 +13,15 @@ import (
 	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
-// rows are examples to learn from: features, whether it came to pass, and how many
-// alike a row stands for.
-type rows struct {
-	learn.Answers
-	moment []int32 // of the session, by row
-}
-
 // parts are the parts of a model.
 var parts = []string{"entity", "gram", "line"}
 
-// examples returns the rows of a session for each part.
-func examples(s *session, every int) map[string]*rows {
-	out := make(map[string]*rows)
+// examples returns the rows of a session for each part: features, whether the future
+// used what they describe, and how many similar rows each represents.
+func examples(s *session, every int) map[string]*learn.Answers {
+	out := make(map[string]*learn.Answers)
 	for _, p := range parts {
-		out[p] = &rows{Answers: learn.Answers{Columns: len(reuse.Features(p))}}
+		out[p] = &learn.Answers{Columns: len(reuse.Features(p))}
 	}
 	base := &reuse.Model{Entity: make([]float64, len(reuse.Features("entity"))), Gram: make([]float64, len(reuse.Features("gram"))), Line: make([]float64, len(reuse.Features("line")))}
 	moments := s.samples(every)
@@ -40,15 +32,11 @@ func examples(s *session, every int) map[string]*rows {
 		}
 		moments = half
 	}
-	for k, at := range moments {
+	for _, at := range moments {
 		l := label(at)
 		l.conv.Predict(base)
 		for _, p := range parts {
-			r := out[p]
-			l.rows(p, r)
-			for len(r.moment) < len(r.Yes) {
-				r.moment = append(r.moment, int32(k))
-			}
+			l.rows(p, out[p])
 		}
 	}
 	for _, r := range out { // every session counts alike
@@ -91,12 +79,12 @@ func parsePenalties(s string) (penalties, error) {
 }
 
 // train learns the weights of every part of the model.
-func train(sets []map[string]*rows, l2 penalties) *reuse.Model {
+func train(sets []map[string]*learn.Answers, l2 penalties) *reuse.Model {
 	w := make(map[string][]float64)
 	for _, p := range parts {
 		all := &learn.Answers{Columns: len(reuse.Features(p))}
 		for _, s := range sets {
-			all.Append(&s[p].Answers)
+			all.Append(s[p])
 		}
 		w[p] = logit(all, l2[p])
 	}
@@ -157,7 +145,7 @@ func each(t string, name func(string), gram func(uint64)) {
 
 // rows adds the examples of a part of the model. Of what did not come to pass,
 // one in thin is taken, and weighs as much as thin.
-func (l *labelled) rows(part string, r *rows) {
+func (l *labelled) rows(part string, r *learn.Answers) {
 	thin := map[string]int{"entity": 4, "gram": 24, "line": 4}[part]
 	k := 0
 	l.conv.Each(part, func(i int, x []float64) {
@@ -226,96 +214,19 @@ func source(m *reuse.Model) ([]byte, error) {
 	return format.Source([]byte(b.String()))
 }
 
-// checkAll checks several penalties, divided by semicolons.
-func checkAll(ss []*session, sets []map[string]*rows, penalties string) error {
-	for one := range strings.SplitSeq(penalties, ";") {
-		l2, err := parsePenalties(one)
-		if err != nil {
-			return err
-		}
-		check(ss, sets, l2)
-	}
-	return nil
-}
-
-// check prints how well the parts predict sessions of repositories that they
-// did not see: the mean loss in bits of a row, and the area under the curve of a
-// moment.
-func check(ss []*session, sets []map[string]*rows, l2 penalties) {
-	models := folds(ss, sets, l2)
-	for _, p := range parts {
-		loss, area, with := 0.0, 0.0, 0.0
-		for i, s := range ss {
-			m := models[s.Repo]
-			w := map[string][]float64{"entity": m.Entity, "gram": m.Gram, "line": m.Line}[p]
-			l, a, ok := sets[i][p].test(w)
-			loss += l
-			if ok {
-				area += a
-				with++
-			}
-		}
-		fmt.Printf("%-7s l2 %g: loss %.5f area %.4f\n", p, l2[p], loss/float64(len(ss)), area/with)
-	}
-}
-
 // folds trains a model for each repository on the sessions of the others.
-func folds(ss []*session, sets []map[string]*rows, l2 penalties) map[string]*reuse.Model {
+func folds(ss []*session, sets []map[string]*learn.Answers, l2 penalties) map[string]*reuse.Model {
 	repos := make([]string, len(ss))
 	for i, s := range ss {
 		repos[i] = s.Repo
 	}
 	models := map[string]*reuse.Model{}
 	for _, part := range learn.LeaveOneOut(repos) {
-		var rest []map[string]*rows
+		var rest []map[string]*learn.Answers
 		for _, i := range part.Learn {
 			rest = append(rest, sets[i])
 		}
 		models[repos[part.Test[0]]] = train(rest, l2)
 	}
 	return models
-}
-
-// test returns the loss and the area under the curve, if there is one.
-func (r *rows) test(w []float64) (loss, area float64, ok bool) {
-	type scored struct {
-		z, w float64
-		y    bool
-		m    int32
-	}
-	all := make([]scored, len(r.Yes))
-	sum := 0.0
-	for i := range all {
-		z := r.Score(i, w)
-		all[i] = scored{z, float64(r.Weight[i]), r.Yes[i], r.moment[i]}
-		if r.Yes[i] {
-			z = -z
-		}
-		loss += all[i].w * math.Log2(1+math.Exp(z))
-		sum += all[i].w
-	}
-	slices.SortFunc(all, func(a, b scored) int { return cmp.Compare(a.z, b.z) })
-	type count struct{ area, below, yes float64 }
-	moments := map[int32]*count{}
-	for _, s := range all {
-		c := moments[s.m]
-		if c == nil {
-			c = new(count)
-			moments[s.m] = c
-		}
-		if s.y {
-			c.area += s.w * c.below
-			c.yes += s.w
-		} else {
-			c.below += s.w
-		}
-	}
-	n := 0.0
-	for m := range slices.Max(append(r.moment, 0)) + 1 {
-		if c := moments[m]; c != nil && c.yes > 0 && c.below > 0 {
-			area += c.area / c.yes / c.below
-			n++
-		}
-	}
-	return loss / max(sum, 1), area / max(n, 1), n > 0
 }

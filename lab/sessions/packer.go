@@ -49,18 +49,14 @@ func parsePackers(specs []string, ours packer) ([]packer, error) {
 	return out, nil
 }
 
-// ours returns the packer of package trim. What the trims of a question have in
-// common is kept in ts for the next one.
-func ours(ts []*trim.Trimmer, models map[string]*reuse.Model, sh *trim.Shape, knows string) packer {
+// ours returns the packer of package trim. ts holds what the trims of a question
+// share, by the number of the question.
+func ours(ts []*trim.Trimmer, models map[string]*reuse.Model, shape *trim.Shape) packer {
 	return packer{name: "ours", pack: func(i int, q *question, budget float64) ([]transcript.Message, error) {
 		if ts[i] == nil {
-			past, err := q.asRead()
-			if err != nil {
-				return nil, err
-			}
-			ts[i] = trim.New(past, trim.Options{Model: oracle(q, models[q.s.Repo], knows)})
+			ts[i] = trim.New(q.past(), trim.Options{Model: models[q.s.Repo]})
 		}
-		res, err := ts[i].Trim(trim.Options{Budget: int(budget), Shape: sh})
+		res, err := ts[i].Trim(trim.Options{Budget: int(budget), Shape: shape})
 		if err != nil {
 			return nil, err
 		}
@@ -112,17 +108,13 @@ func outside(name, command string) packer {
 
 // document returns the past as an outside command gets it.
 func (q *question) document(budget int) ([]byte, error) {
-	messages := q.raw
-	if messages == nil {
-		var b bytes.Buffer
-		if err := transcript.Encode(&b, transcript.Messages, q.past()); err != nil {
-			return nil, err
-		}
-		var whole struct{ Messages json.RawMessage }
-		if err := json.Unmarshal(b.Bytes(), &whole); err != nil {
-			return nil, err
-		}
-		messages = whole.Messages
+	var b bytes.Buffer
+	if err := transcript.Encode(&b, transcript.Messages, q.past()); err != nil {
+		return nil, err
 	}
-	return fmt.Appendf(nil, `{"format":"messages","budget":%d,"messages":%s}`, budget, messages), nil
+	var whole struct{ Messages json.RawMessage }
+	if err := json.Unmarshal(b.Bytes(), &whole); err != nil {
+		return nil, err
+	}
+	return fmt.Appendf(nil, `{"format":"messages","budget":%d,"messages":%s}`, budget, whole.Messages), nil
 }

@@ -1,10 +1,7 @@
 package main
 
 import (
-	"encoding/json"
 	"fmt"
-	"io"
-	"maps"
 	"math"
 	"os"
 	"slices"
@@ -16,7 +13,6 @@ import (
 // A graded is one trim of one question.
 type graded struct {
 	file   string
-	at     int // messages of the past
 	packer string
 	budget float64 // as asked for; infinite if nothing was cut
 	row    row
@@ -63,7 +59,7 @@ func answer(i int, q *question, p packer, budgets []float64) []graded {
 
 // graded has a packer cut the question to a limit, and grades that.
 func (q *question) graded(i int, p packer, budget, limit float64) graded {
-	g := graded{file: q.s.File, at: q.to, packer: p.name, budget: budget}
+	g := graded{file: q.s.File, packer: p.name, budget: budget}
 	out, err := p.pack(i, q, limit)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, q.s.File, p.name, err)
@@ -74,45 +70,4 @@ func (q *question) graded(i int, p packer, budget, limit float64) graded {
 		g.row.invalid = "error"
 	}
 	return g
-}
-
-// printSessions prints each session at each budget.
-func printSessions(w io.Writer, all []graded, budgets []float64) {
-	files := map[string]bool{}
-	for _, g := range all {
-		files[g.file] = true
-	}
-	for _, f := range slices.Sorted(maps.Keys(files)) {
-		fmt.Fprintln(w, f)
-		printTable(w, slices.DeleteFunc(slices.Clone(all), func(g graded) bool { return g.file != f }), budgets)
-	}
-}
-
-// writeRows writes an object a line for each trim, with the numbers of the table
-// by their names, so that two runs can be compared trim by trim.
-func writeRows(name string, all []graded) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return err
-	}
-	enc := json.NewEncoder(f)
-	for i := range all {
-		g := &all[i]
-		line := map[string]any{"file": g.file, "at": g.at, "packer": g.packer, "invalid": g.row.invalid, "over": g.row.over, "fill": g.row.fill}
-		if !math.IsInf(g.budget, 1) {
-			line["budget"] = g.budget
-		}
-		for _, group := range columns {
-			for _, c := range group {
-				if v := c.of(&g.row); !math.IsNaN(v) {
-					line[c.name] = v
-				}
-			}
-		}
-		if err := enc.Encode(line); err != nil {
-			f.Close()
-			return err
-		}
-	}
-	return f.Close()
 }

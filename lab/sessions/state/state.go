@@ -60,7 +60,6 @@ type Facts struct {
 	files    []string // the last two elements of the path of each
 	checks   []outcome
 	open     []string // the lines that tell of the open failure
-	openAt   int      // the message of its call
 	steps    []step
 	agreed   []string // lines of the plan that was agreed on
 	rules    []string
@@ -71,7 +70,6 @@ type Facts struct {
 // A change is what an edit put into a file.
 type change struct {
 	path    string
-	at      int      // the message of the call
 	added   []string // lines that the edit brought
 	context map[string]bool
 	most    int // lines that are asked for at most
@@ -91,7 +89,7 @@ func Of(ms []transcript.Message) *Facts {
 	f.changes(es)
 	f.outcomes(es)
 	if e := openFailure(es); e != nil {
-		f.open, f.openAt = normalAll(failingLines(e.result)), e.message
+		f.open = normalAll(failingLines(e.result))
 	}
 	f.plans(es)
 	f.goneTexts(ms, es)
@@ -101,11 +99,7 @@ func Of(ms []transcript.Message) *Facts {
 
 // changes notes the files that were changed, and the last edit of the last ten.
 func (f *Facts) changes(es []event) {
-	type last struct {
-		e    *event
-		edit *fileEdit
-	}
-	seen := map[string]last{}
+	last := map[string]*fileEdit{}
 	var order []string // of the paths, by their last edit
 	for i := range es {
 		e := &es[i]
@@ -117,17 +111,16 @@ func (f *Facts) changes(es []event) {
 			if p == "" {
 				continue
 			}
-			if _, ok := seen[p]; ok {
+			if last[p] != nil {
 				order = slices.DeleteFunc(order, func(q string) bool { return q == p })
 			}
-			seen[p] = last{e, &e.edits[k]}
+			last[p] = &e.edits[k]
 			order = append(order, p)
 		}
 	}
 
 	for _, p := range order[max(0, len(order)-maxFiles):] {
-		if c, ok := changeOf(seen[p].edit); ok {
-			c.at = seen[p].e.message
+		if c, ok := changeOf(last[p]); ok {
 			f.edits = append(f.edits, c)
 		}
 	}
