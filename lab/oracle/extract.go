@@ -12,8 +12,9 @@ import (
 
 // How a tree becomes an outline: the named nodes come in pre-order, and each
 // kind of node may have a rule. A rule defines a symbol, opens a frame that its
-// descendants belong to, notes a comment or an import, or does something of its
-// own. One pass, no recursion, so depth costs nothing.
+// descendants belong to, notes a comment, or does something of its own. One pass,
+// no recursion, so depth costs nothing. Imports and documentation are left out:
+// nothing is compared with them.
 
 // A rule says what to do with nodes of one kind. It reports whether to skip
 // the node's descendants.
@@ -45,15 +46,13 @@ type extractor struct {
 	fields []string // names of fields
 	open   []frame
 	lead   lead
-	broken []satchel.Range // lines that the grammar did not understand
 	once   map[string]bool // module-level names already defined
 }
 
 // A lead is a run of whole-line comments and attributes, which belongs to the
 // definition on the next line.
 type lead struct {
-	from, to   int    // rows
-	start, end uint32 // bytes of the comments in it; equal if there are none
+	from, to int // rows
 }
 
 // compile turns rules by name into rules by number.
@@ -74,7 +73,6 @@ func walk(g *grammar, nodes []node, src []byte) *extractor {
 	for i := 0; i < len(nodes); i++ {
 		k := nodes[i].kind
 		if int(k) >= len(g.rules) { // ERROR
-			x.breaks(int(nodes[i].row)+1, int(nodes[i].endRow)+1)
 			continue
 		}
 		r := &g.rules[k]
@@ -89,15 +87,6 @@ func walk(g *grammar, nodes []node, src []byte) *extractor {
 		}
 	}
 	return x
-}
-
-// breaks notes the lines of an ERROR node. They come in order of their first.
-func (x *extractor) breaks(from, to int) {
-	if n := len(x.broken); n > 0 && from <= x.broken[n-1].To+1 {
-		x.broken[n-1].To = max(x.broken[n-1].To, to)
-		return
-	}
-	x.broken = append(x.broken, satchel.Range{From: from, To: to})
 }
 
 func (x *extractor) top() *frame { return &x.open[len(x.open)-1] }
@@ -216,7 +205,6 @@ type definition struct {
 	at   int    // node whose row is NameLine
 	body int    // node where the signature ends, or -1: at the end of the node
 	path string // names between the open definitions and this one, dotted
-	doc  string // if empty: from the comment before it
 }
 
 // define adds node i as a symbol and opens a frame for its descendants.
@@ -246,16 +234,12 @@ func (x *extractor) define(i int, d definition, r *rule) {
 		Name:      d.name,
 		Parent:    symbols.Join(t.path, d.path),
 		Signature: symbols.Signature(x.src[x.signatureStart(i, o.start):max(end, n.start)]),
-		Doc:       d.doc,
 		From:      int(o.row) + 1,
 		To:        x.endRow(i) + 1,
 		NameLine:  int(x.nodes[d.at].row) + 1,
 	}
 	if x.lead.to == int(o.row)-1 || x.lead.to == int(o.row) && x.lead.from < x.lead.to {
 		s.From = x.lead.from + 1
-		if s.Doc == "" && x.lead.end > x.lead.start {
-			s.Doc = symbols.Sentence(x.src[x.lead.start:x.lead.end])
-		}
 	}
 	if x.lead.to >= int(x.nodes[i].row) { // it was this one's
 		x.lead = lead{to: -2}
@@ -341,7 +325,7 @@ func body(x *extractor, i int, r *rule) bool {
 // attribute marks a node that belongs to the definition after it.
 func attribute(x *extractor, i int, r *rule) bool {
 	if x.startsLine(x.nodes[i].start) {
-		x.leading(i, false)
+		x.leading(i)
 	}
 	return false
 }
@@ -349,30 +333,19 @@ func attribute(x *extractor, i int, r *rule) bool {
 func comment(x *extractor, i int, r *rule) bool {
 	n := &x.nodes[i]
 	if x.startsLine(n.start) && x.endsLine(n.end) {
-		x.leading(i, true)
-		x.Comment(int(n.row)+1, x.endRow(i)+1)
+		x.leading(i)
 	}
 	return true
 }
 
 // leading makes i part of the lead of the next definition.
-func (x *extractor) leading(i int, isComment bool) {
-	n := &x.nodes[i]
-	row, end := int(n.row), x.endRow(i)
+func (x *extractor) leading(i int) {
+	row, end := int(x.nodes[i].row), x.endRow(i)
 	if l := &x.lead; l.to == row-1 || l.to == row {
 		l.to = end
-		if isComment {
-			if l.start == l.end {
-				l.start = n.start
-			}
-			l.end = n.end
-		}
 		return
 	}
-	x.lead = lead{from: row, to: end, start: n.start, end: n.start}
-	if isComment {
-		x.lead.end = n.end
-	}
+	x.lead = lead{from: row, to: end}
 }
 
 func skip(*extractor, int, *rule) bool { return true }

@@ -1,6 +1,6 @@
-// Package oracle outlines texts with tree-sitter, as the truth that the outliner of
-// the product, internal/code/outline, is compared with: [Trees].
+// Package oracle outlines texts with tree-sitter. Its tests compare these outlines with
+// those of internal/code/outline, the outliner of the product: [Trees].
 //
-// It is built with the tag oracle, which takes cgo and a C compiler; without it
-// every outline is an error. Nothing but programs and tests of lab imports it.
+// It is built with the tag oracle, which takes cgo and a C compiler; without the tag it
+// is empty.
 package oracle

@@ -7,7 +7,6 @@ import "strings"
 var bashRules = rules{
 	"function_definition": functions(),
 	"variable_assignment": does(bashVariable),
-	"command":             does(bashCommand),
 	"subshell":            does(body),
 	"comment":             does(comment),
 }
@@ -34,19 +33,5 @@ func bashVariable(x *extractor, i int, r *rule) bool {
 		kind = "const"
 	}
 	x.define(i, definition{kind: kind, name: text, at: name, body: -1}, r)
-	return false
-}
-
-func bashCommand(x *extractor, i int, r *rule) bool {
-	name := x.child(i, "name")
-	if name < 0 {
-		return false
-	}
-	switch string(x.text(name)) {
-	case "source", ".":
-		if a := x.child(i, "argument"); a >= 0 {
-			x.Import(strings.Trim(string(x.text(a)), `"'`))
-		}
-	}
 	return false
 }

@@ -24,7 +24,7 @@ var cRules = rules{
 	"namespace_definition":    {do: cNamespace, kind: "namespace", box: true},
 	"preproc_def":             {do: cMacro, kind: "macro", local: true},
 	"preproc_function_def":    {do: cMacro, kind: "macro", local: true},
-	"preproc_include":         does(cInclude),
+	"preproc_include":         does(skip),
 	"friend_declaration":      does(cFriend),
 	"parameter_list":          does(skip),
 	"template_parameter_list": does(skip),
@@ -256,13 +256,6 @@ func cMacro(x *extractor, i int, r *rule) bool {
 		d.body = value
 	}
 	x.define(i, d, r)
-	return true
-}
-
-func cInclude(x *extractor, i int, r *rule) bool {
-	if p := x.child(i, "path"); p >= 0 {
-		x.Import(strings.Trim(string(x.text(p)), "<>\" \t"))
-	}
 	return true
 }
 

@@ -28,7 +28,7 @@ var csharpRules = rules{
 	"event_declaration":                 {do: csharpProperty, kind: "event"},
 	"variable_declarator":               does(csharpField),
 	"local_function_statement":          functions(),
-	"using_directive":                   does(csharpUsing),
+	"using_directive":                   does(skip),
 	"block":                             does(body),
 	"lambda_expression":                 does(body),
 	"anonymous_method_expression":       does(body),
@@ -131,16 +131,4 @@ func csharpField(x *extractor, i int, r *rule) bool {
 	}
 	x.define(i, definition{kind: kind, name: string(x.text(name)), at: name, body: -1}, r)
 	return false
-}
-
-func csharpUsing(x *extractor, i int, r *rule) bool {
-	s := strings.TrimSuffix(strings.TrimSpace(string(x.text(i))), ";")
-	s = strings.TrimPrefix(s, "global ")
-	s = strings.TrimPrefix(s, "using")
-	s = strings.TrimPrefix(strings.TrimSpace(s), "static ")
-	if _, after, ok := strings.Cut(s, "="); ok {
-		s = after
-	}
-	x.Import(strings.TrimSpace(s))
-	return true
 }

@@ -2,10 +2,7 @@
 
 package oracle
 
-import (
-	"bytes"
-	"strings"
-)
+import "bytes"
 
 var javaRules = rules{
 	"class_declaration":                   holds("class"),
@@ -21,7 +18,7 @@ var javaRules = rules{
 	"static_initializer":                  does(body),
 	"block":                               does(body),
 	"lambda_expression":                   does(body),
-	"import_declaration":                  does(javaImport),
+	"import_declaration":                  does(skip),
 	"line_comment":                        does(comment),
 	"block_comment":                       does(comment),
 }
@@ -47,19 +44,4 @@ func javaField(x *extractor, i int, r *rule) bool {
 	}
 	x.define(i, definition{kind: kind, name: string(x.text(name)), at: name, body: -1}, r)
 	return false
-}
-
-// javaImport serves Java, Kotlin and Scala 2 style imports of one path.
-func javaImport(x *extractor, i int, r *rule) bool {
-	s := strings.TrimSuffix(strings.TrimSpace(string(x.text(i))), ";")
-	s = strings.TrimPrefix(s, "import")
-	s = strings.TrimPrefix(strings.TrimSpace(s), "static ")
-	if j := strings.Index(s, " as "); j >= 0 {
-		s = s[:j]
-	}
-	if j := strings.Index(s, "//"); j >= 0 {
-		s = s[:j]
-	}
-	x.Import(strings.Join(strings.Fields(s), ""))
-	return true
 }

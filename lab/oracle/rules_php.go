@@ -2,11 +2,7 @@
 
 package oracle
 
-import (
-	"strings"
-
-	"github.com/satchel-dev/satchel/internal/code/symbols"
-)
+import "strings"
 
 var phpRules = rules{
 	"namespace_definition":                   {do: phpNamespace, kind: "namespace", box: true},
@@ -18,11 +14,7 @@ var phpRules = rules{
 	"method_declaration":                     functions(),
 	"property_element":                       {do: phpProperty, kind: "field"},
 	"const_element":                          {do: phpConst, kind: "const"},
-	"namespace_use_declaration":              does(phpUse),
-	"include_expression":                     does(phpInclude),
-	"include_once_expression":                does(phpInclude),
-	"require_expression":                     does(phpInclude),
-	"require_once_expression":                does(phpInclude),
+	"namespace_use_declaration":              does(skip),
 	"anonymous_function":                     does(body),
 	"anonymous_function_creation_expression": does(body),
 	"arrow_function":                         does(body),
@@ -64,36 +56,4 @@ func phpConst(x *extractor, i int, r *rule) bool {
 		x.define(i, definition{kind: r.kind, name: string(x.text(name)), at: name, body: -1}, r)
 	}
 	return false
-}
-
-func phpUse(x *extractor, i int, r *rule) bool {
-	s := strings.TrimSuffix(strings.TrimSpace(string(x.text(i))), ";")
-	s = strings.TrimSpace(strings.TrimPrefix(s, "use"))
-	s = strings.TrimPrefix(strings.TrimPrefix(s, "function "), "const ")
-	prefix, list := "", s
-	if k := strings.IndexByte(s, '{'); k >= 0 {
-		prefix, list = strings.TrimSpace(s[:k]), strings.TrimRight(s[k+1:], "} \n\t")
-	}
-	if len(prefix) > symbols.MaxImport {
-		return true
-	}
-	for _, one := range strings.Split(list, ",") {
-		one = strings.TrimSpace(one)
-		if k := strings.Index(one, " as "); k >= 0 {
-			one = one[:k]
-		}
-		if one != "" {
-			x.Import(prefix + strings.TrimSpace(one))
-		}
-	}
-	return true
-}
-
-func phpInclude(x *extractor, i int, r *rule) bool {
-	for j := i + 1; j < int(x.nodes[i].next); j++ {
-		if k := x.kind(j); k == "string" || k == "encapsed_string" {
-			x.Import(strings.TrimPrefix(unquote(string(x.text(j))), "/"))
-		}
-	}
-	return true
 }

@@ -10,56 +10,16 @@ import (
 )
 
 var pythonRules = rules{
-	"function_definition":   {do: pythonDef, kind: "func", local: true},
-	"class_definition":      {do: pythonDef, kind: "class", local: true, box: true},
+	"function_definition":   functions(),
+	"class_definition":      holds("class"),
 	"decorator":             does(attribute),
 	"comment":               does(comment),
 	"assignment":            does(pythonAssignment),
 	"type_alias_statement":  does(pythonTypeAlias),
-	"import_statement":      does(pythonImport),
-	"import_from_statement": does(pythonImportFrom),
+	"import_statement":      does(skip),
+	"import_from_statement": does(skip),
 	"lambda":                does(body),
-	"module":                does(pythonModule),
 	"string":                does(skip),
-}
-
-func pythonModule(x *extractor, i int, r *rule) bool {
-	x.docstring(i)
-	return false
-}
-
-// docstring returns the first sentence of the string that a module, class or
-// function begins with, and counts its lines as comments.
-func (x *extractor) docstring(block int) string {
-	for j := block + 1; j < int(x.nodes[block].next); j = int(x.nodes[j].next) {
-		switch x.kind(j) {
-		case "comment":
-			continue
-		case "expression_statement":
-			s := x.first(j, "string")
-			if s != j+1 || int(x.nodes[s].next) != int(x.nodes[j].next) {
-				return ""
-			}
-			x.Comment(int(x.nodes[s].row)+1, x.endRow(s)+1)
-			text := bytes.TrimLeft(x.text(s), "rRuUbBfF")
-			return symbols.Sentence(text)
-		}
-		return ""
-	}
-	return ""
-}
-
-func pythonDef(x *extractor, i int, r *rule) bool {
-	name, block := x.child(i, "name"), x.child(i, "body")
-	if name < 0 {
-		return false
-	}
-	d := definition{kind: r.kind, name: string(x.text(name)), at: name, body: block}
-	if block >= 0 {
-		d.doc = x.docstring(block)
-	}
-	x.define(i, d, r)
-	return false
 }
 
 // pythonAssignment makes a symbol of the first assignment to a name in a module
@@ -98,45 +58,4 @@ func pythonTypeAlias(x *extractor, i int, r *rule) bool {
 	name, _, _ := bytes.Cut(x.text(left), []byte("["))
 	x.define(i, definition{kind: "type", name: string(bytes.TrimSpace(name)), at: left, body: -1}, r)
 	return false
-}
-
-func pythonImport(x *extractor, i int, r *rule) bool {
-	x.children(i, func(j int) {
-		if x.kind(j) == "aliased_import" {
-			j = x.child(j, "name")
-		}
-		if j >= 0 && x.kind(j) == "dotted_name" {
-			x.Import(string(x.text(j)))
-		}
-	})
-	return true
-}
-
-func pythonImportFrom(x *extractor, i int, r *rule) bool {
-	from := x.child(i, "module_name")
-	if from < 0 {
-		return true
-	}
-	module := string(x.text(from))
-	if strings.Trim(module, ".") != "" {
-		x.Import(module)
-	}
-	x.children(i, func(j int) {
-		if j == from {
-			return
-		}
-		if x.kind(j) == "aliased_import" {
-			j = x.child(j, "name")
-		}
-		if j < 0 || x.kind(j) != "dotted_name" {
-			return
-		}
-		name := string(x.text(j))
-		if strings.HasSuffix(module, ".") {
-			x.Import(module + name)
-		} else {
-			x.Import(module + "." + name)
-		}
-	})
-	return true
 }

@@ -64,23 +64,13 @@ func rubyConstant(x *extractor, i int, r *rule) bool {
 	return false
 }
 
-// rubyCall notes requires, attributes and define_method.
+// rubyCall defines the names of attributes and of define_method.
 func rubyCall(x *extractor, i int, r *rule) bool {
 	m, args := x.child(i, "method"), x.child(i, "arguments")
 	if m < 0 || args < 0 {
 		return false
 	}
-	switch method := string(x.text(m)); method {
-	case "require", "require_relative", "load", "autoload":
-		s := x.first(args, "string")
-		if s < 0 {
-			return false
-		}
-		path := unquote(string(x.text(s)))
-		if method == "require_relative" && !strings.HasPrefix(path, ".") {
-			path = "./" + path
-		}
-		x.Import(path)
+	switch string(x.text(m)) {
 	case "attr_accessor", "attr_reader", "attr_writer":
 		x.children(args, func(j int) {
 			if x.kind(j) == "simple_symbol" {

@@ -2,34 +2,27 @@
 
 package oracle
 
-import (
-	"bytes"
-	"strings"
-
-	"github.com/satchel-dev/satchel/internal/code/symbols"
-)
+import "github.com/satchel-dev/satchel/internal/code/symbols"
 
 var rustRules = rules{
-	"function_item":            functions(),
-	"function_signature_item":  functions(),
-	"struct_item":              holds("struct"),
-	"union_item":               holds("union"),
-	"enum_item":                holds("enum"),
-	"trait_item":               holds("trait"),
-	"impl_item":                {do: rustImpl, kind: "impl", local: true, box: true},
-	"mod_item":                 {do: rustModule, kind: "module", local: true, box: true},
-	"type_item":                defines("type"),
-	"associated_type":          defines("type"),
-	"const_item":               defines("const"),
-	"static_item":              defines("var"),
-	"macro_definition":         {do: rustMacro, kind: "macro", local: true},
-	"attribute_item":           does(attribute),
-	"line_comment":             does(comment),
-	"block_comment":            does(comment),
-	"use_declaration":          does(rustUse),
-	"extern_crate_declaration": does(rustExtern),
-	"closure_expression":       does(body),
-	"token_tree":               does(rustTokens),
+	"function_item":           functions(),
+	"function_signature_item": functions(),
+	"struct_item":             holds("struct"),
+	"union_item":              holds("union"),
+	"enum_item":               holds("enum"),
+	"trait_item":              holds("trait"),
+	"impl_item":               {do: rustImpl, kind: "impl", local: true, box: true},
+	"mod_item":                {do: rustModule, kind: "module", local: true, box: true},
+	"type_item":               defines("type"),
+	"associated_type":         defines("type"),
+	"const_item":              defines("const"),
+	"static_item":             defines("var"),
+	"macro_definition":        {do: rustMacro, kind: "macro", local: true},
+	"attribute_item":          does(attribute),
+	"line_comment":            does(comment),
+	"block_comment":           does(comment),
+	"use_declaration":         does(skip),
+	"closure_expression":      does(body),
 }
 
 // rustImpl opens the members of a type: impl<T> fmt::Display for a::B<T> holds
@@ -70,7 +63,6 @@ func rustModule(x *extractor, i int, r *rule) bool {
 		return false
 	}
 	if x.child(i, "body") < 0 { // mod name; is another file
-		x.Import("self::" + string(x.text(name)))
 		return true
 	}
 	def(x, i, r)
@@ -87,59 +79,5 @@ func rustMacro(x *extractor, i int, r *rule) bool {
 		d.body = rule
 	}
 	x.define(i, d, r)
-	return true
-}
-
-// rustTokens passes over the arguments of a macro, except their comments.
-func rustTokens(x *extractor, i int, r *rule) bool { return false }
-
-func rustUse(x *extractor, i int, r *rule) bool {
-	if a := x.child(i, "argument"); a >= 0 {
-		x.rustTree("", a, 0)
-	}
-	return true
-}
-
-// rustTree spells out a use tree.
-func (x *extractor) rustTree(prefix string, i, depth int) {
-	path := func(s string) string {
-		s = strings.Join(strings.Fields(s), "")
-		if prefix == "" {
-			return s
-		}
-		if s == "self" || s == "" {
-			return prefix
-		}
-		return prefix + "::" + s
-	}
-	if depth > 16 || len(prefix) > symbols.MaxImport {
-		return
-	}
-	switch x.kind(i) {
-	case "use_list":
-		x.children(i, func(j int) { x.rustTree(prefix, j, depth+1) })
-	case "scoped_use_list":
-		if p := x.child(i, "path"); p >= 0 {
-			prefix = path(string(x.text(p)))
-		}
-		if l := x.child(i, "list"); l >= 0 {
-			x.rustTree(prefix, l, depth+1)
-		}
-	case "use_as_clause":
-		if p := x.child(i, "path"); p >= 0 {
-			x.Import(path(string(x.text(p))))
-		}
-	case "use_wildcard":
-		x.Import(path(string(bytes.TrimSpace(x.text(i)))))
-	case "line_comment", "block_comment":
-	default:
-		x.Import(path(string(x.text(i))))
-	}
-}
-
-func rustExtern(x *extractor, i int, r *rule) bool {
-	if n := x.child(i, "name"); n >= 0 {
-		x.Import(string(x.text(n)))
-	}
 	return true
 }

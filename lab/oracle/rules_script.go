@@ -28,9 +28,7 @@ var scriptRules = rules{
 	"variable_declarator":            does(scriptVariable),
 	"assignment_expression":          does(scriptAssignment),
 	"pair":                           does(scriptPair),
-	"call_expression":                does(scriptCall),
-	"import_statement":               does(scriptImport),
-	"export_statement":               does(scriptExport),
+	"import_statement":               does(skip),
 	"arrow_function":                 does(body),
 	"function_expression":            does(body),
 	"generator_function":             does(body),
@@ -253,42 +251,6 @@ func scriptPair(x *extractor, i int, r *rule) bool {
 		return false
 	}
 	x.define(i, definition{kind: "method", name: string(x.text(key)), at: key, body: x.functionBody(value)}, &rule{local: true})
-	return false
-}
-
-func scriptCall(x *extractor, i int, r *rule) bool {
-	f := x.child(i, "function")
-	if f < 0 {
-		return false
-	}
-	switch string(x.text(f)) {
-	case "require", "import", "require.resolve":
-		if args := x.child(i, "arguments"); args >= 0 {
-			if s := x.first(args, "string"); s >= 0 {
-				x.Import(unquote(string(x.text(s))))
-			}
-		}
-	}
-	return false
-}
-
-func scriptImport(x *extractor, i int, r *rule) bool {
-	if s := x.child(i, "source"); s >= 0 {
-		x.Import(unquote(string(x.text(s))))
-	} else if c := x.first(i, "import_require_clause"); c >= 0 {
-		if s := x.child(c, "source"); s >= 0 {
-			x.Import(unquote(string(x.text(s))))
-		}
-	}
-	return true
-}
-
-// scriptExport notes re-exports, and names what export default leaves unnamed.
-func scriptExport(x *extractor, i int, r *rule) bool {
-	if s := x.child(i, "source"); s >= 0 {
-		x.Import(unquote(string(x.text(s))))
-		return true
-	}
 	return false
 }
 

@@ -141,17 +141,14 @@ const parseTime = 2 * time.Second
 // Trees outlines texts with tree-sitter. It is not safe for concurrent use.
 type Trees struct{ forest }
 
-// Outline returns what the tree of src defines, and the lines that the grammar
-// did not understand.
-func (t *Trees) Outline(lang string, src []byte) (out outline.Outline, broken []satchel.Range, err error) {
+// Symbols returns the definitions in the tree of src.
+func (t *Trees) Symbols(lang string, src []byte) (out []satchel.Symbol, err error) {
 	plain := src
 	if lang == "c" || lang == "cpp" {
 		plain = outline.WithoutMacros(src)
 	}
 	err = t.parse(lang, plain, func(g *grammar, nodes []node) {
-		x := walk(g, nodes, src)
-		out.Symbols, out.Imports, out.Comments = x.Sorted(bytes.Count(src, []byte{'\n'}) + 1)
-		broken = x.broken
+		out, _, _ = walk(g, nodes, src).Sorted(bytes.Count(src, []byte{'\n'}) + 1)
 	})
-	return out, broken, err
+	return out, err
 }
