@@ -13,9 +13,6 @@
 // Lines are written as tasks end, those of several repositories among each other. A
 // task that fails is a line {"id", "error"}, and the others go on; then the exit
 // code is 6, and -resume tries again what failed or was not reached.
-//
-// With -no-task the repository is packed without the task; -order packs it in an
-// order that others use instead of by importance, for comparison.
 package main
 
 import (
@@ -27,7 +24,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/lab/train/tasks"
 )
 
@@ -52,9 +48,6 @@ type options struct {
 	mirror, cache string
 	models        string
 	budget        int
-	whole         bool
-	order         string
-	detail        satchel.Detail
 }
 
 func run(ctx context.Context, args []string) error {
@@ -69,9 +62,6 @@ func run(ctx context.Context, args []string) error {
 	fs.StringVar(&o.cache, "cache", filepath.Join(os.TempDir(), "satchel-eval"), "folder for indexes")
 	fs.IntVar(&o.budget, "budget", 8000, "o200k tokens of the rendered pack")
 	fs.StringVar(&o.models, "models", "", "folder of models saved by a cross-validation; empty means the committed weights")
-	fs.BoolVar(&o.whole, "no-task", false, "pack the repository without its task")
-	fs.StringVar(&o.order, "order", "", "pack without the task in this order: size (largest first), smallest or repomix; empty means by importance")
-	fs.TextVar(&o.detail, "detail", satchel.Full, "the most that is shown of a file: full or outline")
 	if err := fs.Parse(args); err != nil {
 		return err
 	}

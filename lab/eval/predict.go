@@ -3,9 +3,10 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
+	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
@@ -34,24 +35,21 @@ func predict(ctx context.Context, list []tasks.Task, o options, out *output) {
 	wg.Wait()
 }
 
-// A packer packs a repository for a task, and returns the files by rank too.
-type packer func(t tasks.Task) (*satchel.Pack, []string, error)
-
 // predictRepo runs the tasks of one repository. If it cannot be opened, each of
 // them fails for that reason.
 func predictRepo(ctx context.Context, list []tasks.Task, o options, out *output) {
-	pack, repo, err := open(ctx, list[0].Repo, o)
+	e, err := open(ctx, list[0].Repo, o)
 	if err != nil {
 		for _, t := range list {
 			out.fail(t.ID, err)
 		}
 		return
 	}
-	defer repo.Close()
+	defer e.Close()
 
 	for _, t := range list {
 		start := time.Now()
-		packed, order, err := pack(t)
+		packed, order, err := e.PackRanked(ctx, satchel.Request{Task: t.Query, Rev: t.Base, Budget: o.budget, Detail: satchel.Full})
 		if err != nil {
 			out.fail(t.ID, err)
 			continue
@@ -63,37 +61,18 @@ func predictRepo(ctx context.Context, list []tasks.Task, o options, out *output)
 }
 
 // open opens a repository for its tasks.
-func open(ctx context.Context, name string, o options) (pack packer, repo io.Closer, err error) {
+func open(ctx context.Context, name string, o options) (*engine.Engine, error) {
 	dir, err := tasks.Repository(o.mirror, name)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	cache := cacheOf(o.cache, name)
-	if o.order != "" {
-		b, err := openBaseline(ctx, dir, cache, o.order)
-		if err != nil {
-			return nil, nil, err
-		}
-		return func(t tasks.Task) (*satchel.Pack, []string, error) { return b.pack(ctx, t, o.budget, o.detail) }, b, nil
-	}
-
-	opts := &engine.Options{Dir: dir, CacheDir: cache}
+	opts := &engine.Options{Dir: dir, CacheDir: filepath.Join(o.cache, strings.ReplaceAll(name, "/", "+"))}
 	if o.models != "" {
 		if opts.Models, err = tasks.LoadModels(o.models, name); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 	}
-	e, err := engine.Open(ctx, opts)
-	if err != nil {
-		return nil, nil, err
-	}
-	return func(t tasks.Task) (*satchel.Pack, []string, error) {
-		req := satchel.Request{Task: t.Query, Rev: t.Base, Budget: o.budget, Detail: o.detail}
-		if o.whole {
-			req.Task = ""
-		}
-		return e.PackRanked(ctx, req)
-	}, e, nil
+	return engine.Open(ctx, opts)
 }
 
 // ranked is how many files a prediction names.
