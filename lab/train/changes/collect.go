@@ -27,9 +27,9 @@ const (
 
 // A sample is one commit whose right files are known.
 type sample struct {
-	Repo, ID, Subject string
-	Files             []change.Scored
-	Gold              []bool
+	Repo, ID string
+	Files    []change.Scored
+	Gold     []bool
 }
 
 // A history is the commits of a repository, the newest first.
@@ -149,7 +149,7 @@ func cmpOr(a, b string) string {
 // all of its files are right.
 func describe(ctx context.Context, dir string, objects *git.Objects, c *git.Commit) (s sample, ok bool, err error) {
 	subject, _, _ := strings.Cut(strings.TrimSpace(c.Message), "\n")
-	s = sample{ID: c.ID, Subject: subject}
+	s = sample{ID: c.ID}
 	// A patch that cannot be read here is a defect elsewhere: the commit is left
 	// out, and said so.
 	set, err := patchOf(ctx, dir, c.ID)

@@ -184,19 +184,3 @@ func source(samples []sample, repos []string, l2 float64, names []string, w []fl
 	b.WriteString("}\n")
 	return []byte(b.String())
 }
-
-// signals prints how each signal alone orders the files.
-func signals(samples []sample) error {
-	ls := lists(samples)
-	names, _, _ := learned()
-	for d, n := range names {
-		w := make([]float64, len(names))
-		for _, sign := range []float64{1, -1} {
-			w[d] = sign * 10
-			hit, _ := quality(ls, w)
-			fmt.Printf("%-22s %+g hit@1 %.3f  ", n, sign, hit)
-		}
-		fmt.Println()
-	}
-	return nil
-}

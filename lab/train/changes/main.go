@@ -19,7 +19,6 @@ package main
 import (
 	"bufio"
 	"context"
-	"encoding/gob"
 	"errors"
 	"flag"
 	"fmt"
@@ -39,11 +38,10 @@ func run(ctx context.Context, args []string) error {
 	repos := fs.String("repos", "", "list of repositories by pass")
 	mirror := fs.String("mirror", os.Getenv("MIRROR"), "folder with the repositories as OWNER+NAME/repo")
 	pass := fs.String("pass", "dev", "which lines of the list to take")
-	mode := fs.String("mode", "measure", "measure, fit, signals, spread, misses or partners")
+	mode := fs.String("mode", "measure", "measure, fit or partners")
 	each := fs.Int("each", 20, "commits of a repository at most")
 	total := fs.Int("n", 500, "commits in all at most; 0 means no limit")
 	out := fs.String("out", "", "with -mode fit: the Go file to write")
-	cache := fs.String("cache", "", "file that keeps the commits between runs; empty means none")
 	l2 := fs.Float64("l2", 0, "with -mode fit: L2 penalty; 0 means the best in cross-validation")
 	if err := fs.Parse(args); err != nil {
 		return err
@@ -55,23 +53,18 @@ func run(ctx context.Context, args []string) error {
 	if *mode == "partners" {
 		return measurePartners(ctx, *mirror, names)
 	}
-	samples, err := cached(*cache, func() ([]sample, error) { return collect(ctx, *mirror, names, *each, *total) })
+	samples, err := collect(ctx, *mirror, names, *each, *total)
 	if err != nil {
 		return err
 	}
 	switch *mode {
 	case "measure":
-		return report(samples)
-	case "spread":
-		return spread(samples)
-	case "misses":
-		return misses(samples)
-	case "signals":
-		return signals(samples)
+		report(samples)
+		return nil
 	case "fit":
 		return fitWeights(samples, names, *l2, *out)
 	}
-	return fmt.Errorf("mode %q: want measure, fit, signals, spread, misses or partners", *mode)
+	return fmt.Errorf("mode %q: want measure, fit or partners", *mode)
 }
 
 // passOf returns the repositories of one pass, in the order of the list.
@@ -94,24 +87,4 @@ func passOf(list, pass string) ([]string, error) {
 		return nil, fmt.Errorf("%s has no repository of pass %s", list, pass)
 	}
 	return names, nil
-}
-
-// cached reads what an earlier run has kept, or makes it and keeps it.
-func cached(name string, make func() ([]sample, error)) (samples []sample, err error) {
-	if name == "" {
-		return make()
-	}
-	if f, err := os.Open(name); err == nil {
-		defer f.Close()
-		return samples, gob.NewDecoder(bufio.NewReader(f)).Decode(&samples)
-	}
-	if samples, err = make(); err != nil {
-		return nil, err
-	}
-	f, err := os.Create(name)
-	if err != nil {
-		return nil, err
-	}
-	w := bufio.NewWriter(f)
-	return samples, errors.Join(gob.NewEncoder(w).Encode(samples), w.Flush(), f.Close())
 }

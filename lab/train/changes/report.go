@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -66,7 +65,7 @@ func firstRight(order []int, gold []bool) int {
 }
 
 // report prints the measure.
-func report(samples []sample) error {
+func report(samples []sample) {
 	hits := make([][]bool, len(orderings))
 	files, gold, chance := 0, 0, 0.0
 	for _, s := range samples {
@@ -100,7 +99,6 @@ func report(samples []sample) error {
 		}
 		fmt.Println()
 	}
-	return nil
 }
 
 func repositories(samples []sample) int {
@@ -135,52 +133,4 @@ func mcnemar(a, b int) float64 {
 		sum += math.Exp(c - x - y - float64(n)*math.Ln2)
 	}
 	return min(1, 2*sum)
-}
-
-// misses prints the commits in which the default profile puts a wrong file
-// first.
-func misses(samples []sample) error {
-	for _, s := range samples {
-		order := orderings[0].order(s.Files)
-		r := firstRight(order, s.Gold)
-		if r == 0 {
-			continue
-		}
-		fmt.Printf("%s %.10s %s\n", s.Repo, s.ID, s.Subject)
-		for _, i := range order[:min(len(order), max(4, r+1))] {
-			mark := " "
-			if s.Gold[i] {
-				mark = "*"
-			}
-			f := &s.Files[i]
-			fmt.Printf("  %s %s %s +%d -%d\n", mark, f.Class, f.Path, f.File.Added, f.File.Removed)
-		}
-	}
-	return nil
-}
-
-// spread prints how the relevance that the default profile shows is spread.
-func spread(samples []sample) error {
-	byClass := map[string][]float64{}
-	for _, s := range samples {
-		files := slices.Clone(s.Files)
-		for i := range files {
-			files[i].Signals = nil
-		}
-		change.Measure(files)
-		for i := range files {
-			relevance, _ := rank.Changes.Relevance(rank.Changes.Score(files[i].Signals))
-			byClass[files[i].Class] = append(byClass[files[i].Class], relevance)
-			byClass["all"] = append(byClass["all"], relevance)
-		}
-	}
-	classes := slices.Sorted(maps.Keys(byClass))
-	fmt.Println("class        files    10%    25%    50%    75%    90%")
-	for _, c := range classes {
-		v := byClass[c]
-		slices.Sort(v)
-		at := func(q float64) float64 { return v[int(q*float64(len(v)-1))] }
-		fmt.Printf("%-10s %7d %6.2f %6.2f %6.2f %6.2f %6.2f\n", c, len(v), at(0.1), at(0.25), at(0.5), at(0.75), at(0.9))
-	}
-	return nil
 }
