@@ -174,7 +174,7 @@ type embedState struct {
 	Missing  int            `json:"missing"`  // of these, without a vector
 	Send     int            `json:"send"`     // bytes of text that build would send
 	Dir      string         `json:"dir"`
-	Files    []vectors.File `json:"files"`
+	Files    []vectors.Kept `json:"files"`
 }
 
 func (a *app) embedStatus(ctx context.Context) error {
@@ -208,7 +208,7 @@ func (a *app) embedStatus(ctx context.Context) error {
 	}
 	if a.json {
 		if s.Files == nil {
-			s.Files = []vectors.File{}
+			s.Files = []vectors.Kept{}
 		}
 		return a.writeJSON(s)
 	}

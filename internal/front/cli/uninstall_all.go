@@ -79,7 +79,7 @@ var keptNames = map[keptKind]*regexp.Regexp{
 	keptIndex:   regexp.MustCompile(`^(index|lock|manifest|satchel-tmp-[0-9A-Za-z]+|[a-z]-[0-9a-f]+\.seg|t-[0-9a-f-]+\.ids|w-[0-9a-f]+\.stat|n-[0-9a-z_]+\.counts)$`),
 	keptPrompts: regexp.MustCompile(`^last$`),
 	keptNotes:   regexp.MustCompile(`^(state\.db(-wal|-shm|-journal)?|review\.json|feedback)$`),
-	keptCache:   regexp.MustCompile(`\.vectors$`),
+	keptCache:   regexp.MustCompile(`^vectors\.db(-journal)?$`),
 }
 
 // cacheFolder matches the folders of plain folders in the cache, named by a hash.

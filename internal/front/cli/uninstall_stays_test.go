@@ -35,7 +35,7 @@ func TestUninstallAllStays(t *testing.T) {
 		filepath.Join(r.Dir, ".git", "satchel", "last", "1"),
 		filepath.Join(cache, hash, "manifest"),
 		filepath.Join(cache, hash, "state.db"),
-		filepath.Join(cache, "vectors", "0123456789abcdef-8.vectors"),
+		filepath.Join(cache, "vectors", "vectors.db"),
 		filepath.Join(cache, "clones", strings.Repeat("2", 32), "url"),
 	}
 	for _, name := range append(append(gone, kept...), filepath.Join(cache, "clones", hash, "clone", ".git", "HEAD")) {

@@ -7,16 +7,15 @@ import (
 	"unicode/utf8"
 )
 
-// A client gives vectors of length 1 for texts, batch by batch, as llm.Client
-// does.
+// A client embeds texts batch by batch, as llm.Client does. Its vectors have length 1.
 type client interface {
 	Embed(ctx context.Context, texts []string, batch int, got func(from int, vectors [][]float32) error) error
 }
 
-// A Finder says how alike texts are. It is safe for concurrent use.
+// A Finder compares texts by their embeddings. It is safe for concurrent use.
 type Finder struct {
 	Client client
-	Dir    string // of the files
+	Dir    string // of the database
 	Model  string
 	Batch  int // texts in one request; 0 means the client's choice
 
@@ -24,7 +23,7 @@ type Finder struct {
 	store *store
 }
 
-// newest returns the Store of the model that was written last, or nil.
+// newest returns the model's vectors of the length that was written last, or nil.
 func (f *Finder) newest() (*store, error) {
 	if f.store != nil {
 		return f.store, nil
@@ -68,11 +67,11 @@ func missing(s *store, texts []string) []string {
 	return out
 }
 
-// Build asks for the vectors of the texts that have none, and returns how many it
-// got. What came before an error is kept. If the model now gives vectors of
-// another length, all texts are asked for: those of the old length stay in a file
-// of their own. To learn that, one text is asked for where none is missing.
-// progress, if set, is told how many of how many are there.
+// Build asks the model for the missing vectors of texts, and returns how many it got.
+// Vectors that came before an error are kept. If the model now gives vectors of another
+// length, Build asks for all texts; to find out, it asks for one text if none is
+// missing. It calls progress, if set, with the number of vectors that have come and of
+// all that are missing.
 func (f *Finder) Build(ctx context.Context, texts []string, progress func(done, all int)) (int, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -122,8 +121,8 @@ func (f *Finder) Build(ctx context.Context, texts []string, progress func(done, 
 	return total, nil
 }
 
-// sameLength asks for the vector of one text, and reports whether it is as long as
-// those that are kept.
+// sameLength asks for the vector of one text, and reports whether its length is still
+// the same.
 func (f *Finder) sameLength(ctx context.Context, s *store, texts []string) (bool, error) {
 	probe := missing(nil, texts)
 	if len(probe) == 0 {
@@ -137,9 +136,9 @@ func (f *Finder) sameLength(ctx context.Context, s *store, texts []string) (bool
 	return same, err
 }
 
-// Similar returns how alike in meaning the query and each text are, the cosine of
-// their vectors, and how many of the texts have none: these get the mean of the
-// others. Only the query is sent, and not even that if no text has a vector.
+// Similar returns the cosine of the query's vector and each text's, and the number of
+// texts without a vector: their value is the mean of the others. Only the query is sent,
+// and nothing if no text has a vector.
 func (f *Finder) Similar(ctx context.Context, query string, texts []string) (alike []float64, without int, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -167,29 +166,31 @@ func (f *Finder) Similar(ctx context.Context, query string, texts []string) (ali
 	if len(q) != s.dimensions {
 		return nil, 0, fmt.Errorf("the model %s gives vectors of %d numbers, and those that are kept have %d: build them again", f.Model, len(q), s.dimensions)
 	}
-	alike, known := s.similar(q, keys)
+	alike = make([]float64, len(keys))
 	sum := 0.0
-	for i, ok := range known {
-		sum += alike[i]
+	for i, k := range keys {
+		v, ok := s.vectors[k]
 		if !ok {
 			without++
+			continue
 		}
+		alike[i] = v.cosine(q)
+		sum += alike[i]
 	}
-	for i, ok := range known {
-		if !ok {
+	for i, k := range keys {
+		if !s.has(k) {
 			alike[i] = sum / float64(len(texts)-without)
 		}
 	}
 	return alike, without, nil
 }
 
-// maxText is how many bytes of a text are sent: some 1,500 tokens, which fit the
-// 2,048 that small models read. They answer longer ones with an error, or cut them
-// without a word.
+// maxText is the most bytes of a text that are sent: about 1,500 tokens. Small models read
+// 2,048 and refuse or silently cut longer texts.
 const maxText = 6000
 
-// Clip returns the beginning of a text, at most MaxText bytes of it, without half
-// a character at the end.
+// Clip returns at most the first maxText bytes of a text, without half a character at
+// the end.
 func Clip(text string) string {
 	if len(text) <= maxText {
 		return text
