@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -128,11 +129,20 @@ func (a *app) unknownHint(ctx context.Context, err error) string {
 	} else if e, ok := errors.AsType[*engine.FilterError](err); ok {
 		name = e.Pattern
 	}
-	if name == "" || a.existing(name) != "" || strings.Contains(err.Error(), "did you mean") {
+
+	paths, rest := a.filePaths(), ""
+	if i := strings.IndexAny(name, "*?["); i >= 0 { // the folder before a wildcard may be wrong
+		slash := strings.LastIndex(name[:i], "/")
+		name, rest = strings.TrimPrefix(name[:max(slash, 0)], "/"), name[max(slash, 0):]
+		for k := range paths {
+			paths[k] = path.Dir(paths[k])
+		}
+	}
+	if name == "" || a.existing(name) != "" {
 		return ""
 	}
-	if near := files.Nearest(a.filePaths(), name); near != "" {
-		return "did you mean " + near + "?"
+	if near := files.Nearest(paths, name); near != "" {
+		return "did you mean " + strings.ReplaceAll(near, " or ", rest+" or ") + rest + "?"
 	}
 	return ""
 }
@@ -152,16 +162,17 @@ func (a *app) revisionHint(ctx context.Context, rev string) string {
 	}
 
 	name, _, _ := strings.Cut(strings.ReplaceAll(rev, "^", "~"), "~")
-	near := files.Nearest(names, name)
-	switch {
-	case a.existingHere(rev) != "":
+	if a.existingHere(rev) != "" {
 		return rev + " is a path, not a revision: make it an argument of its own"
-	case near != "" && !a.isRevision(ctx, name):
-		return "did you mean " + near + "?"
-	case shallow:
-		return "this clone is shallow: git fetch --unshallow --tags brings the rest"
 	}
-	return "a revision is a branch, a tag or a commit; git log --all lists them"
+	var hints []string
+	if near := files.Nearest(names, name); near != "" && !a.isRevision(ctx, name) {
+		hints = append(hints, "did you mean "+near+"?")
+	}
+	if shallow {
+		hints = append(hints, "this clone is shallow: git fetch --unshallow --tags brings the rest")
+	}
+	return cmp.Or(strings.Join(hints, " "), "a revision is a branch, a tag or a commit; git log --all lists them")
 }
 
 // mostListed is the number of files that filePaths returns at most.

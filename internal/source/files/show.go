@@ -110,7 +110,7 @@ func (f Files) ShowRanges(ctx context.Context, arg, rev string, root func(name s
 	case near != "" && strings.HasPrefix(near+" or ", path.Clean(name)+" or "):
 		return nil, &index.PathError{Path: name, Why: "a folder, not a file"}
 	case near != "" && errors.Is(err, fs.ErrNotExist):
-		err = fmt.Errorf("%w; did you mean %s?", err, near)
+		err = fmt.Errorf("%v; did you mean %s?", err, near)
 	}
 	return nil, err
 }
