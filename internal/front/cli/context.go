@@ -23,8 +23,8 @@ func (a *app) contextCommand() *cobra.Command {
 		Use:   "context",
 		Short: "Keep files at hand for every pack, and protect them from changes",
 		Long: `Keep files at hand for every pack, and protect them from changes. A pinned
-context file stands in every pack, whole; the others stand there before what is
-guessed, those that say least about the task give way first. Together they take
+context file is in every pack, whole. Packs show the others before all files that
+satchel chooses; the least relevant to the task are left out first. Together they take
 no more tokens than --budget said when files were added.
 
 A read-only context file is one that an agent must not change: context check

@@ -28,8 +28,8 @@ func (a *app) noteCommand() *cobra.Command {
 		Long: `Remember facts about the project, and show them in packs until they fade. A note
 weighs 1 when it is added and half as much after 30 days; a touch says that it
 was of use, raises its weight and slows its fading. A pinned note does not fade
-and stands in every pack; the others stand there if they have to do with the
-task, within a twentieth of the budget.
+and is in every pack; packs show the others if they have to do with the task,
+within a twentieth of the budget.
 
 Notes lie below the git directory, are shared by all branches and worktrees, and
 are never pushed. Secrets are redacted before anything is stored. ID is the

@@ -97,7 +97,7 @@ var Keys = []*Key{
 		check:      func(c *Config) error { return knownWeights(c.Weights) },
 	},
 	{
-		Name: "docs", Use: "show sections of at most so many documents, fewer for a simple task; 0 treats documents as other files",
+		Name: "docs", Use: "show sections of up to N documents, fewer for a simple task; 0 treats documents as other files",
 		Repository: lowers, lower: func(old, next *Config) error { return lowerDocs(old.Docs, next.Docs) },
 		field: func(c *Config) any { return &c.Docs },
 		check: func(c *Config) error { return notNegative(c.Docs) },
