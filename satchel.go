@@ -249,8 +249,8 @@ const PackVersion = 2
 // is not UTF-8. [Clean] makes one; the zero value is the empty text.
 type Text = clean.Text
 
-// Clean makes a Text: that of a file, whose path may tell that it holds secrets by
-// its nature, or of something else, with no path.
+// Clean returns the Text of a file. Files with some names, such as .env, are redacted more
+// strictly. The path of a text that is not from a file is empty.
 func Clean(path, text string) Text { return clean.New(path, text) }
 
 // A Match says how sure it is that the first files are the right ones for a task.
@@ -278,7 +278,7 @@ type OverflowError struct {
 	Need    int    // tokens: the smallest limit that works
 	Limit   int    // tokens
 	AtLeast bool   // Need was not counted to the end
-	Fixed   int    // of Need, what nobody can make room of; 0 if that is not known
+	Fixed   int    // the part of Need that cannot be evicted; 0 if unknown
 }
 
 func (e *OverflowError) Error() string {

@@ -47,9 +47,9 @@ type DocumentWeights struct {
 	Length             float64 // how far length is normalised: BM25's b
 }
 
-// DefaultDocumentWeights returns the weights that are used. They are judgement: a
-// fit of those of words and fields on the questions of three repositories
-// gained nothing on two others; docs/documents.md has the numbers. A link that the
+// DefaultDocumentWeights returns the weights that are used. They were chosen by
+// judgement: weights of words and fields that were fitted to the questions of three
+// repositories gained nothing on two others; docs/documents.md has the numbers. A link that the
 // task gives outweighs most differences of words, and what is wholly outdated falls below
 // an equal fresh section but not out of the list. Beta is a default for embeddings
 // to be fitted with: without an embedder it counts nothing.

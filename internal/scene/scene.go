@@ -236,12 +236,14 @@ type Weighing struct {
 	Value           func(*satchel.Candidate, *satchel.Form) float64
 }
 
+// LengthExponent is the usual Length of a Weighing: a text that is twice as long must be
+// worth half as much again.
 const LengthExponent = 0.6
 
 // A manifest is the files that an agent is going to edit.
 type manifest struct {
 	Files []int32 // of the view, in the order asked
-	Large []int32 // those of files that are shown in part
+	Large []int32 // the files among them that are shown in part
 	Texts []string
 	Gains map[int32]satchel.Score // what chunks around them gain
 	Names []string                // that the gains are about

@@ -29,7 +29,7 @@ const (
 	firstLead   = 3   // of the last file that comes first, before the model's best: so that this reason is the strongest
 	firstGap    = 0.5 // between files that come first, and between definitions
 	terseWords  = 2   // with so few words, files that have none of them come last
-	wordGain    = 10  // of the other files: more than the range of the model's scores
+	wordGain    = 10  // of a file with a word of a terse task: more than the range of the model's scores
 	exactGives  = 20  // to a definition: above every learned score, below what is pinned
 
 	// passingRate is how frequent a name may be in other repositories to count beside

@@ -399,9 +399,8 @@ func (v *View) readObjects(ctx context.Context, files []int, blobs []string, fn 
 	return cmp.Or(failed, err)
 }
 
-// Outline returns the definitions and imports of a blob in a language, if the
-// index knows them from any View that was made of it. They are those of a text
-// whose secrets were redacted first.
+// Outline returns the definitions and imports of a blob in a language. ok is false if no
+// View of the index had that blob. Secrets in the text were redacted before.
 func (x *Index) Outline(blob, lang string) (symbols []satchel.Symbol, imports []string, ok bool) {
 	p := findPlace(x.snapshot(), keyOf(blob, lang))
 	if p.seg == nil {

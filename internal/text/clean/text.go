@@ -57,8 +57,7 @@ func Count(n int, what literal) Text {
 	return t
 }
 
-// New cleans a text: that of a file, whose path may tell that it holds secrets by
-// its nature, or of something else, with no path.
+// New returns the Text of a file; see [satchel.Clean].
 func New(path, s string) Text {
 	t, _ := File(path, bytesOf(s))
 	return t

@@ -169,13 +169,13 @@ func JSON(text []byte) []byte {
 	return append(out, text[start:]...)
 }
 
-// escapes are what terminals take for orders: those that set colors and move about,
-// and those that set titles, links and the clipboard.
+// escapes matches the sequences that control a terminal: its colors and cursor, titles,
+// links and the clipboard.
 var escapes = lazy.Regexp("\x1b(?:\\[[0-?]*[ -/]*[@-~]|[\\]PX^_][^\x07\x1b]*(?:\x07|\x1b\\\\)?|[ -/]*[0-~])")
 
-// Strip returns s without what [Visible] would write out: terminal escapes,
-// control and invisible characters, and bytes that are not UTF-8. It is for what a
-// model wrote, of which nobody has to see such things.
+// Strip returns s without the terminal escapes, the control and invisible characters,
+// and the bytes that are not UTF-8, which [Visible] would write out. It is for text that
+// a model wrote, where they are of no use.
 func Strip(s string) (string, Counts) {
 	var c Counts
 	for {

@@ -243,7 +243,8 @@ func Compound(w string) bool {
 	return false
 }
 
-// Normal returns a text in the form in which words are compared, NFKC.
+// Normal returns a text in Unicode's normal form NFKC, so that equal words are equal
+// bytes.
 func Normal(text string) string { return norm.NFKC.String(text) }
 
 // Stop reports whether the lower-case word says nothing about a text.
