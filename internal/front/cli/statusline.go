@@ -29,7 +29,7 @@ func (a *app) statuslineCommand() *cobra.Command {
 		Long: `Show how full the context window is in Claude Code's status line: a bar, the
 percentage, the tokens, for how many more turns there is room, how often the
 session was compacted lately (⟂), how many tokens the last request read from the
-cache, and what it cost, if your config.toml has [[prices]] of the model. The
+cache, and what it cost, if your config.toml has prices for the model. The
 numbers are Claude Code's own. Standard input is the JSON that it gives to a statusLine command.
 
 --statusline-prompt (or statusline-prompt = true in your config.toml) adds what

@@ -213,24 +213,10 @@ func getenvOn(environ []string, goos string) func(string) string {
 	return lookup
 }
 
-// user takes the values of the user's file. All keys are the user's to set.
+// user takes the values of the user's file, which may set every key.
 func (s *Settings) user(file string, values []value) (faults []Fault) {
 	for _, v := range values {
-		if aliases[v.key] {
-			if err := s.takeAlias(v); err != nil {
-				at := v.blame(file, func(part any) error { t := *s; return t.takeAlias(value{key: v.key, value: part}) })
-				faults = append(faults, Fault{fmt.Errorf("%s: %s: %w", at, v.key, err), false, file})
-				continue
-			}
-			s.diagnose(v.at(file), newName(v.key))
-			s.origin(keyLLM, Origin{user, file, v.line})
-			continue
-		}
 		k, err := KeyByName(v.key)
-		if renamed[v.key] != "" {
-			faults = append(faults, Fault{fmt.Errorf("%s: %w", v.at(file), err), false, file})
-			continue
-		}
 		if err != nil {
 			s.diagnose(v.at(file), err.Error())
 			continue
@@ -241,17 +227,14 @@ func (s *Settings) user(file string, values []value) (faults []Fault) {
 			faults = append(faults, Fault{fmt.Errorf("%s: %s: %w", at, v.key, err), k.holdsBack(), file})
 			continue
 		}
-		if _, old := v.value.([]any); old && k.Name == "prices" {
-			s.diagnose(v.at(file), "[[prices]] is of old: write [prices.\"MODEL\"], without model")
-		}
 		s.Config = next
 		s.origin(k, Origin{user, file, v.line})
 	}
 	return faults
 }
 
-// repository takes from the repository's file what such a file may say. What of it is
-// left out is told; if that may have kept something from agents it is a fault.
+// repository takes the values that a repository's file may set. Each of the others is a
+// diagnostic, or a fault if it may have kept something from agents.
 func (s *Settings) repository(dir string) (faults []Fault) {
 	file, text, err := readRepository(dir)
 	if err != nil {
@@ -269,10 +252,7 @@ func (s *Settings) repository(dir string) (faults []Fault) {
 	refused := 0
 	for _, v := range values {
 		k, err := KeyByName(v.key)
-		switch {
-		case aliases[v.key]:
-			err = refusal(v.key, keyLLM)
-		case err == nil:
+		if err == nil {
 			err = s.tighten(k, v)
 		}
 		at := v.at(file)
@@ -310,15 +290,10 @@ func lostHold(v value, c Config) bool {
 // a hostile one cannot drown the terminal.
 const maxRefused = 20
 
-// refusal says why a repository's file may not set a key of that name.
-func refusal(name string, k *Key) error {
-	return fmt.Errorf("%s is refused: %s; put it into your own config.toml", name, k.Why)
-}
-
 // tighten sets one value of the repository's file, or says why not.
 func (s *Settings) tighten(k *Key, v value) error {
 	if k.Repository == refuses {
-		return refusal(k.Name, k)
+		return fmt.Errorf("%s is refused: %s; put it into your own config.toml", k.Name, k.Why)
 	}
 	next := s.Config
 	if err := k.setTOML(&next, v.value); err != nil {
@@ -348,12 +323,6 @@ func (s *Settings) environment(environ []string) (faults []Fault) {
 		}
 		s.Config = next
 		s.origin(k, Origin{Source: environment, Where: k.Variable()})
-	}
-	for old, now := range renamed {
-		name := (&Key{Name: old}).Variable()
-		if getenv(name) != "" {
-			faults = append(faults, Fault{&UsageError{name, fmt.Errorf("it is called %s now", (&Key{Name: now}).Variable())}, false, ""})
-		}
 	}
 	if s.Pager == "" && len(s.Origins["pager"]) == 0 {
 		if s.Pager = getenv("PAGER"); s.Pager != "" {

@@ -394,7 +394,7 @@ func TestLineOfMistake(t *testing.T) {
 		{"[prices.a]\ninput = 1\noutput = 2\n[prices.b]\ninput = 1\noutput = 5000\n", "", "config.toml:6: prices: output: "},
 		{"[llm.a]\n" + model + "[llm.b]\n# no model:\n\nurl = \"https://example.com\"\n", "", "config.toml:5: llm: "},
 		{"exclude = [\n\"a\",\n5, # a number\n\"b\",\n6,\n]\n[weights]\nsize = 1\n", "", "config.toml:3: exclude: 5: "},
-		{"[summarizer]\nurl = \"https://example.com\"\nmodel = 5\n", "", "config.toml:3: summarizer: model: "},
+		{"[llm.summarizer]\nurl = \"https://example.com\"\nmodel = 5\n", "", "config.toml:3: llm: model: "},
 		{"with = [\"git\",\n\"nothing\"]\n", "", "config.toml:2: with: \"nothing\": "},
 		{"quiet = true\n\n\n\nauto-floor = 7\n", "", "config.toml:5: auto-floor: "},
 		{"quiet = true\n\nquiet = false\n", "", "config.toml:3:1: toml: "},
@@ -464,37 +464,16 @@ func TestWrongLLM(t *testing.T) {
 	}
 }
 
-// TestTablesOfOld are read still, with a word on what to write; the new name wins,
-// wherever it stands, and a repository's file may say neither.
-func TestTablesOfOld(t *testing.T) {
-	const old = "[summarizer]\nurl = \"https://old.example\"\nmodel = \"m\"\nkind = \"openai\"\n[embedder]\nmodel = \"e\"\n[[prices]]\nmodel = \"m\"\ninput = 1\noutput = 2\n"
-	src := write(t, old, "")
-	s := load(t, src)
+// TestRemovedKeys names what to use instead of keys of earlier versions.
+func TestRemovedKeys(t *testing.T) {
+	src := write(t, "include = [\"a\"]\n[summarizer]\nmodel = \"m\"\n[embedder]\nmodel = \"e\"\n", "")
 	want := []string{
-		"home/.config/satchel/config.toml:1: [summarizer] is of old: call it [llm.summarizer], or leave it out and have an [llm.default]",
-		"home/.config/satchel/config.toml:5: [embedder] is of old: call it [llm.embedder], with kind = \"embeddings\"",
-		"home/.config/satchel/config.toml:7: [[prices]] is of old: write [prices.\"MODEL\"], without model",
+		"home/.config/satchel/config.toml:1: include was removed: use the setting unignore",
+		"home/.config/satchel/config.toml:2: summarizer was removed: call the table [llm.summarizer], or leave it out and have an [llm.default]",
+		"home/.config/satchel/config.toml:4: embedder was removed: call the table [llm.embedder], with kind = \"embeddings\"",
 	}
-	if diff := cmp.Diff(want, diagnosticsOf(s, src)); diff != "" {
+	if diff := cmp.Diff(want, diagnosticsOf(load(t, src), src)); diff != "" {
 		t.Errorf("notes (-want +got):\n%s", diff)
-	}
-	l, err := s.Summarizer()
-	if err != nil || l.URL != "https://old.example" || s.Embedder() == nil || s.Embedder().URL != defaultURL || s.PriceOf("m-1") == nil {
-		t.Errorf("%+v, %v, %+v, %+v", l, err, s.Embedder(), s.Prices)
-	}
-	if usd, known := s.Cost(l, &transcript.Usage{Input: 1e6, Output: 1e6}); !known || usd != 3 {
-		t.Errorf("cost %v, %v", usd, known)
-	}
-	const new = "[llm.summarizer]\nurl = \"https://new.example\"\nmodel = \"m\"\nkind = \"openai\"\n"
-	for _, text := range []string{old + new, new + old} {
-		if l, err := load(t, write(t, text, "")).Summarizer(); err != nil || l.URL != "https://new.example" {
-			t.Errorf("%+v, %v", l, err)
-		}
-	}
-	src = write(t, "", old)
-	s = load(t, src)
-	if len(s.LLMs)+len(s.Prices) > 0 || len(s.Diagnostics) != 3 || !strings.Contains(s.Diagnostics[0].Text, "summarizer is refused: a repository does not decide where anything is sent") {
-		t.Errorf("of a repository: %+v, %v", s.LLMs, diagnosticsOf(s, src))
 	}
 }
 

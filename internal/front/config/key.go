@@ -85,9 +85,6 @@ func KeyByName(name string) (*Key, error) {
 			return k, nil
 		}
 	}
-	if now := renamed[name]; now != "" {
-		return nil, fmt.Errorf("%s is no setting any more: it is called %s", name, now)
-	}
 	if instead := Removed[name]; instead != "" {
 		return nil, fmt.Errorf("%s was removed: %s", name, instead)
 	}
@@ -113,10 +110,6 @@ func KeyByName(name string) (*Key, error) {
 	}
 	return nil, fmt.Errorf("%s is no setting", name)
 }
-
-// renamed are keys of old, which a user's file would otherwise lose without a word,
-// and what they are called now. They are errors for one release.
-var renamed = map[string]string{"include": "unignore"}
 
 // maxName is how much of an unknown key's name is repeated in the message.
 const maxName = 60
@@ -306,13 +299,7 @@ func (k *Key) setTOML(c *Config, v any) error {
 		if err != nil {
 			return err
 		}
-		more := slices.Clone(*p) // a table of old may have come before
-		for _, l := range list {
-			more = slices.DeleteFunc(more, func(old LLM) bool { return old.Name == l.Name })
-		}
-		more = append(more, list...)
-		slices.SortFunc(more, func(a, b LLM) int { return strings.Compare(a.Name, b.Name) })
-		*p = more
+		*p = list
 	}
 	return k.verify(c)
 }

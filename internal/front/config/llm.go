@@ -2,7 +2,6 @@ package config
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
@@ -186,7 +185,7 @@ func llmTables(v any) (list []LLM, err error) {
 		if !llmName(name) {
 			return nil, fmt.Errorf("[llm.%.60s]: want a name of letters, digits, - and _", name)
 		}
-		l, err := llmTable(name, "llm."+name, tables[name])
+		l, err := llmTable(name, tables[name])
 		if err != nil {
 			return nil, err
 		}
@@ -206,9 +205,9 @@ func llmName(s string) bool {
 	return s != "" && len(s) <= maxName && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == ""
 }
 
-// llmTable reads one table, which stands under a title; nil for an empty one.
-func llmTable(name, title string, v any) (*LLM, error) {
-	l := &LLM{Name: name}
+// llmTable reads one table. It returns nil for an empty one.
+func llmTable(name string, v any) (*LLM, error) {
+	l, title := &LLM{Name: name}, "llm."+name
 	if name == embedderLLM {
 		l.Kind, l.URL = llm.Embeddings, defaultURL
 	}
@@ -255,31 +254,4 @@ func (l *LLM) check(title string) error {
 		return fmt.Errorf("fusion: %w", err)
 	}
 	return nil
-}
-
-// aliases are tables of old, which are read as [llm.NAME].
-var aliases = map[string]bool{summarizerLLM: true, embedderLLM: true}
-
-// takeAlias reads a table of old. What the file says by the new name counts more.
-func (s *Settings) takeAlias(v value) error {
-	l, err := llmTable(v.key, v.key, v.value)
-	if err != nil || l == nil {
-		return err
-	}
-	if v.key == summarizerLLM && l.Kind == llm.Embeddings || v.key == embedderLLM && l.Kind != llm.Embeddings {
-		return errors.New(`kind: want anthropic or openai of a summarizer, "embeddings" of an embedder`)
-	}
-	if s.llm(v.key) == nil {
-		s.LLMs = append(slices.Clone(s.LLMs), *l)
-		slices.SortFunc(s.LLMs, func(a, b LLM) int { return strings.Compare(a.Name, b.Name) })
-	}
-	return nil
-}
-
-// newName says what to write instead of a table of old.
-func newName(key string) string {
-	if key == embedderLLM {
-		return `[embedder] is of old: call it [llm.embedder], with kind = "embeddings"`
-	}
-	return "[summarizer] is of old: call it [llm.summarizer], or leave it out and have an [llm.default]"
 }

@@ -53,48 +53,33 @@ func (c *Config) PriceOf(model string) (best *Price) {
 	return best
 }
 
-// priceTable reads the [prices."MODEL"] of the user's file, or [[prices]] of old.
+// priceTable reads the tables [prices."MODEL"] of the user's file.
 func priceTable(v any) (prices []Price, err error) {
-	switch v := v.(type) {
-	case []any:
-		for _, e := range v {
-			p, err := priceOf("", e)
-			if err != nil {
-				return nil, err
-			}
-			prices = append(prices, p)
-		}
-	case map[string]any:
-		for _, model := range slices.Sorted(maps.Keys(v)) {
-			p, err := priceOf(model, v[model])
-			if err != nil {
-				return nil, err
-			}
-			prices = append(prices, p)
-		}
-	default:
+	tables, ok := v.(map[string]any)
+	if !ok {
 		return nil, want(`tables [prices."MODEL"]`, v)
+	}
+	for _, model := range slices.Sorted(maps.Keys(tables)) {
+		p, err := priceOf(model, tables[model])
+		if err != nil {
+			return nil, err
+		}
+		prices = append(prices, p)
 	}
 	return prices, nil
 }
 
-// priceOf reads the price of a model, whose name stands in the table if it is "".
+// priceOf reads the price of a model.
 func priceOf(model string, v any) (Price, error) {
 	unsaid := math.Inf(-1)
 	read, write := unsaid, unsaid
 	p := Price{Model: model, Input: unsaid, Output: unsaid, Currency: dollar}
 	fields := []field{{"input", &p.Input}, {"output", &p.Output}, {"cache-read", &read}, {"cache-write", &write}, {"currency", &p.Currency}}
-	title := "[prices]"
-	if model == "" {
-		fields = append([]field{{"model", &p.Model}}, fields...)
-	} else {
-		title = fmt.Sprintf("prices.%.60q", model)
-	}
-	if _, err := readTable(title, v, fields); err != nil {
+	if _, err := readTable(fmt.Sprintf("prices.%.60q", model), v, fields); err != nil {
 		return p, err
 	}
-	if p.Model == "" || p.Input == unsaid || p.Output == unsaid {
-		return p, errors.New("a price needs model, input and output")
+	if p.Input == unsaid || p.Output == unsaid {
+		return p, errors.New("a price needs input and output")
 	}
 	if len(p.Currency) > maxCurrency {
 		return p, errors.New("currency: want a sign or a short name")

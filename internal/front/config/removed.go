@@ -4,6 +4,9 @@ package config
 // setting ("pressure-show"), a command ("satchel budget"), a flag of one command
 // ("satchel session show --explain") or a flag of all commands ("--explain").
 var Removed = map[string]string{
+	"include":                            "use the setting unignore",
+	"embedder":                           "call the table [llm.embedder], with kind = \"embeddings\"",
+	"summarizer":                         "call the table [llm.summarizer], or leave it out and have an [llm.default]",
 	"satchel diff feedback":              "use the setting weights",
 	"satchel pack --rerank":              "leave it out: no measurement showed that it improves the order",
 	"satchel review useful":              "leave it out: a finding that is not dismissed is shown again; use satchel review dismiss for the others",
