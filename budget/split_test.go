@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/satchel-dev/satchel/budget"
 )
 
@@ -250,33 +248,4 @@ func FuzzApportion(f *testing.F) {
 			t.Fatalf("Apportion differs from itself: %v, %v", got, again)
 		}
 	})
-}
-
-func TestCompaction(t *testing.T) {
-	c := budget.DefaultCompaction
-	if err := c.Check(); err != nil {
-		t.Error(err)
-	}
-	// A conversation that grows, is compacted and grows again: between 55 % and
-	// 80 % the state stays what it was.
-	active := false
-	var states []bool
-	for _, used := range []int{50, 80, 81, 70, 56, 55, 60, 80, 81} {
-		active = c.Next(used, 100, active)
-		states = append(states, active)
-	}
-	want := []bool{false, false, true, true, true, false, false, false, true}
-	if diff := cmp.Diff(states, want); diff != "" {
-		t.Errorf("states (-got +want):\n%s", diff)
-	}
-	for _, room := range []int{0, -5, math.MinInt} {
-		if c.Trigger(room) != 0 || c.Target(room) != 0 || !c.Next(1, room, false) {
-			t.Errorf("a room of %d holds something", room)
-		}
-	}
-	for _, bad := range []budget.Compaction{{}, {Start: 0.5, Stop: 0.5}, {Start: 1.1, Stop: 0.5}, {Start: math.NaN(), Stop: 0.5}, {Start: 0.5, Stop: math.NaN()}} {
-		if bad.Check() == nil {
-			t.Errorf("%+v is no compaction", bad)
-		}
-	}
 }

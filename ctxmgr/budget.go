@@ -106,8 +106,7 @@ func (b *ContextBudget) FilesBudget(conversationTokens int) int {
 	return b.Allocate(conversationTokens).PreloadedFiles
 }
 
-// ShouldCompact reports whether a conversation takes more than it is given. It
-// remembers nothing; [budget.Compaction] knows when to stop, too.
+// ShouldCompact reports whether a conversation takes more than its share.
 func (b *ContextBudget) ShouldCompact(conversationTokens int) bool {
 	return conversationTokens > b.Allocate(conversationTokens).Conversation
 }

@@ -15,6 +15,6 @@ satchel=$(echo "$out"/bin/satchel_*)
 "$satchel" completion zsh >"$out/completions/_satchel"
 "$satchel" completion fish >"$out/completions/satchel.fish"
 "$satchel" completion powershell >"$out/completions/satchel.ps1"
-"$satchel" man --quiet --output "$out/man"
+(cd lab && SOURCE_DATE_EPOCH=$(git log -1 --format=%ct) go run ./release/man "../$out/man")
 (cd lab && go run ./release/licenses ..) >"$out/THIRD_PARTY.txt"
 rm -r "${out:?}/bin"

@@ -98,14 +98,6 @@ func IsCode(lang string) bool {
 	return l != nil && l.kind == "" && (len(l.words) > 0 && l.outline.find != nil || l.Family == "javascript")
 }
 
-// Family returns the language that stands for those that make one program with lang.
-func Family(lang string) string {
-	if f := TraitsOf(lang).Family; f != "" {
-		return f
-	}
-	return lang
-}
-
 // A prefix is one of the names of files that begin with it.
 type prefix struct {
 	text string

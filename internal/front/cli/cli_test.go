@@ -460,7 +460,6 @@ func TestQuiet(t *testing.T) {
 var withoutJSON = map[string]string{
 	"satchel hook":            "its answer is the client's own format",
 	"satchel mcp":             "it speaks a protocol",
-	"satchel man":             "it writes manual pages",
 	"satchel snapshot export": "it writes a snapshot",
 	"satchel log replay":      "it writes what the command wrote",
 	"satchel snapshot replay": "it writes the bytes that the model was sent",

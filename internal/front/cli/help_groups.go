@@ -18,7 +18,7 @@ var commandGroups = []commandGroup{
 
 // hiddenCommands are the commands that programs call, or that few people look for.
 // docs/commands.md describes them.
-var hiddenCommands = []string{"clones", "embed", "hook", "statusline", "schema", "completion", "man"}
+var hiddenCommands = []string{"clones", "embed", "hook", "statusline", "schema", "completion"}
 
 // A flagGroup is a part of the list of a command's flags.
 type flagGroup struct {

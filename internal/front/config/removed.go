@@ -16,6 +16,7 @@ var Removed = map[string]string{
 	"satchel pack --record":              "leave it out: no part of a pack is sent to a model",
 	"satchel pack --replay":              "leave it out: no part of a pack is sent to a model",
 	"satchel run --llm":                  "run satchel commit --llm after it",
+	"satchel man":                        "use satchel COMMAND --help; archives and packages of a release have manual pages",
 	"satchel run --commit":               "run satchel commit after it",
 	"satchel run --yes":                  "run satchel commit --yes after it",
 	"satchel mcp --http":                 "start satchel mcp as a command: satchel install does it for every agent",
