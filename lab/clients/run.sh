@@ -5,7 +5,10 @@
 #
 #   LAB=DIR lab/clients/run.sh claude pi codex gemini opencode
 #
-# DIR is as for resume.sh. A client that is missing is a failure.
+# DIR holds clients/{claude-latest,pi,codex,gemini,opencode} as npm installed them,
+# and bin/fakeapi: a stand-in for the model APIs that takes -log FILE -portfile FILE,
+# logs each request as a line with its "body", and obeys @@say TEXT@@ and
+# @@tool NAME {json}@@ in the last prompt. A client that is missing is a failure.
 set -u
 ROOT="$(cd "$(dirname "$0")/../.." && pwd)"
 LAB="${LAB:?set LAB to the folder of the clients}"

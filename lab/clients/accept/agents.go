@@ -141,8 +141,9 @@ func (b *box) opencodeSettings() error {
 `, b.api.URL))
 }
 
-func (b *box) opencodeVars() []string {
-	return []string{"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1", "OPENCODE_DISABLE_DEFAULT_PLUGINS=1"}
+func (b *box) opencode(prompt string) *run {
+	return b.start([]string{"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1", "OPENCODE_DISABLE_DEFAULT_PLUGINS=1"}, "",
+		append(b.lab.argv("opencode"), "run", "--format", "json", prompt)...)
 }
 
 func (b *box) piSettings() error {

@@ -23,13 +23,18 @@ func protocol(t *trial) {
 		panic(notRun{err.Error()})
 	}
 	sdk := b.start([]string{"SATCHEL=" + filepath.Join(b.bin, "satchel")}, "", filepath.Join(t.nodeDir, "node"), script)
-	t.want(sdk.code == 0 && bytes.Contains(sdk.out, []byte(answer)) && bytes.Contains(sdk.out, []byte("refused")), "TypeScript SDK: %d %.300s %.300s", sdk.code, sdk.out, sdk.err)
+	t.want(sdk.code == 0 && bytes.Contains(sdk.out, []byte(answer)) && bytes.Contains(sdk.out, []byte("refused")) && bytes.Contains(sdk.out, []byte("package proxy")), "TypeScript SDK: %d %.300s %.300s", sdk.code, sdk.out, sdk.err)
 
-	// An editor that speaks ACP brings the server along.
-	t.acp(b)
+	// opencode, with the server and the plugin that satchel installs.
+	t.installed(b, "opencode")
+	r := b.opencode("opencode: " + task + ` @@tool satchel_pack {"task":"` + task + `","budget":1500}@@`)
+	t.want(r.code == 0, "opencode ended with %d: %s", r.code, r.err)
+	text := t.given("opencode", b.api.asking("opencode: "))
+	t.answered(b, "opencode")
+	t.fact("%d characters beside the prompt of opencode, the answer of the server once", characters(text))
 }
 
-// sdkClient lists the tools, calls one, and calls one wrongly.
+// sdkClient lists the tools, calls one, calls one wrongly, and reads a file.
 const sdkClient = `import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 const c = new Client({ name: "trial", version: "0" })
@@ -41,5 +46,6 @@ try {
   const bad = await c.callTool({ name: "pack", arguments: { nope: 1 } })
   console.log(bad.isError ? "refused" : "taken")
 } catch (e) { console.log("refused", e.message) }
+console.log((await c.readResource({ uri: "satchel://file/` + answer + `:1-2" })).contents[0].text)
 await c.close()
 `
