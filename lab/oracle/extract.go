@@ -3,7 +3,6 @@
 package oracle
 
 import (
-	"bytes"
 	"strings"
 
 	"github.com/satchel-dev/satchel"
@@ -13,8 +12,8 @@ import (
 // How a tree becomes an outline: the named nodes come in pre-order, and each
 // kind of node may have a rule. A rule defines a symbol, opens a frame that its
 // descendants belong to, notes a comment, or does something of its own. One pass,
-// no recursion, so depth costs nothing. Imports and documentation are left out:
-// nothing is compared with them.
+// no recursion, so depth costs nothing. Signatures, documentation and imports are
+// left out: nothing is compared with them.
 
 // A rule says what to do with nodes of one kind. It reports whether to skip
 // the node's descendants.
@@ -203,7 +202,6 @@ type definition struct {
 	kind string
 	name string
 	at   int    // node whose row is NameLine
-	body int    // node where the signature ends, or -1: at the end of the node
 	path string // names between the open definitions and this one, dotted
 }
 
@@ -218,25 +216,14 @@ func (x *extractor) define(i int, d definition, r *rule) {
 	if d.kind == "func" && (t.typ || d.path != "") {
 		d.kind = "method"
 	}
-	out := x.outer(i)
-	n, o := &x.nodes[i], &x.nodes[out]
-	end := n.end
-	if d.body >= 0 {
-		end = x.nodes[d.body].start
-		// A comment before the body, as behind Python's "def f():", is not part
-		// of the signature. Comments have no children.
-		for j := d.body - 1; j > i && strings.HasSuffix(x.kind(j), "comment"); j-- {
-			end = x.nodes[j].start
-		}
-	}
+	o := &x.nodes[x.outer(i)]
 	s := satchel.Symbol{
-		Kind:      d.kind,
-		Name:      d.name,
-		Parent:    symbols.Join(t.path, d.path),
-		Signature: symbols.Signature(x.src[x.signatureStart(i, o.start):max(end, n.start)]),
-		From:      int(o.row) + 1,
-		To:        x.endRow(i) + 1,
-		NameLine:  int(x.nodes[d.at].row) + 1,
+		Kind:     d.kind,
+		Name:     d.name,
+		Parent:   symbols.Join(t.path, d.path),
+		From:     int(o.row) + 1,
+		To:       x.endRow(i) + 1,
+		NameLine: int(x.nodes[d.at].row) + 1,
 	}
 	if x.lead.to == int(o.row)-1 || x.lead.to == int(o.row) && x.lead.from < x.lead.to {
 		s.From = x.lead.from + 1
@@ -260,44 +247,6 @@ func (x *extractor) define(i int, d definition, r *rule) {
 	})
 }
 
-// signatureStart skips the decorators at the beginning of a wrapped definition.
-func (x *extractor) signatureStart(i int, start uint32) uint32 {
-	out := x.outer(i)
-	if x.kind(out) == "decorated_definition" {
-		return x.nodes[i].start
-	}
-	at := start
-	skip := func(of int) {
-		end := int(x.nodes[of].next)
-		for j := of + 1; j < end; { // attributes come first, perhaps among modifiers
-			switch x.kind(j) {
-			case "decorator", "attribute_list", "attribute_item", "annotation", "marker_annotation":
-				if !x.blankBetween(at, x.nodes[j].start) {
-					return
-				}
-				at = x.nodes[j].end
-				j = int(x.nodes[j].next)
-			case "modifiers":
-				j++
-			default:
-				return
-			}
-		}
-	}
-	skip(out)
-	if i != out {
-		skip(i)
-	}
-	if at >= x.nodes[i].end {
-		return start
-	}
-	return at
-}
-
-func (x *extractor) blankBetween(a, b uint32) bool {
-	return a <= b && len(bytes.TrimSpace(x.src[a:b])) == 0
-}
-
 // push opens a frame that is not a symbol.
 func (x *extractor) push(i int, path string, body, box bool) {
 	t := x.top()
@@ -306,14 +255,48 @@ func (x *extractor) push(i int, path string, body, box bool) {
 
 // Rules that many languages share.
 
-// def defines a symbol whose name and body are in the fields of those names.
+// def defines a symbol whose name is in the field of that name.
 func def(x *extractor, i int, r *rule) bool {
 	name := x.child(i, "name")
 	if name < 0 {
 		return false
 	}
-	x.define(i, definition{kind: r.kind, name: string(x.text(name)), at: name, body: x.child(i, "body")}, r)
+	x.define(i, definition{kind: r.kind, name: string(x.text(name)), at: name}, r)
 	return false
+}
+
+// namespace defines a namespace, whose name may be a path with that separator. Without a
+// body it holds the siblings that follow.
+func namespace(separator string) rule {
+	return rule{kind: "namespace", box: true, do: func(x *extractor, i int, r *rule) bool {
+		name := x.child(i, "name")
+		if name < 0 {
+			return false
+		}
+		path := strings.Join(strings.Fields(strings.ReplaceAll(string(x.text(name)), separator, ".")), "")
+		d := definition{kind: r.kind, name: path, at: name}
+		if k := strings.LastIndexByte(path, '.'); k >= 0 {
+			d.name, d.path = path[k+1:], path[:k]
+		}
+		x.define(i, d, r)
+		if x.child(i, "body") < 0 {
+			x.toEnd(i)
+		}
+		return false
+	}}
+}
+
+// toEnd extends the definition just opened at i over its following siblings.
+func (x *extractor) toEnd(i int) {
+	t := x.top()
+	p := x.nodes[i].parent
+	if p < 0 || t.end != int(x.nodes[i].next) {
+		return
+	}
+	t.end = int(x.nodes[p].next)
+	if t.sym >= 0 {
+		x.At(t.sym).To = x.endRow(int(p)) + 1
+	}
 }
 
 // body marks an anonymous function or a block.

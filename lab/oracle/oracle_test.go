@@ -69,7 +69,7 @@ func TestGolden(t *testing.T) {
 func print(list []satchel.Symbol) []byte {
 	var b bytes.Buffer
 	for _, s := range list {
-		fmt.Fprintf(&b, "%d-%d:%d %s %s | %s\n", s.From, s.To, s.NameLine, s.Kind, symbols.Join(s.Parent, s.Name), s.Signature)
+		fmt.Fprintf(&b, "%d-%d:%d %s %s\n", s.From, s.To, s.NameLine, s.Kind, symbols.Join(s.Parent, s.Name))
 	}
 	return b.Bytes()
 }

@@ -32,6 +32,6 @@ func bashVariable(x *extractor, i int, r *rule) bool {
 	if text == strings.ToUpper(text) {
 		kind = "const"
 	}
-	x.define(i, definition{kind: kind, name: text, at: name, body: -1}, r)
+	x.define(i, definition{kind: kind, name: text, at: name}, r)
 	return false
 }

@@ -21,7 +21,7 @@ var cRules = rules{
 	"type_definition":         does(cTypedef),
 	"alias_declaration":       defines("type"),
 	"concept_definition":      defines("concept"),
-	"namespace_definition":    {do: cNamespace, kind: "namespace", box: true},
+	"namespace_definition":    namespace("::"),
 	"preproc_def":             {do: cMacro, kind: "macro", local: true},
 	"preproc_function_def":    {do: cMacro, kind: "macro", local: true},
 	"preproc_include":         does(skip),
@@ -104,13 +104,7 @@ func cFunction(x *extractor, i int, r *rule) bool {
 	if !ok || cNotName[d.name] || x.top().body && x.child(i, "type") < 0 { // in a body, a macro that loops
 		return body(x, i, r)
 	}
-	b := x.child(i, "body")
-	if b < 0 {
-		b = x.first(i, "field_initializer_list", "compound_statement")
-	} else if l := x.first(i, "field_initializer_list"); l >= 0 {
-		b = l
-	}
-	x.define(i, definition{kind: "func", name: d.name, path: d.path, at: d.at, body: b}, r)
+	x.define(i, definition{kind: "func", name: d.name, path: d.path, at: d.at}, r)
 	return false
 }
 
@@ -142,7 +136,7 @@ func cDeclaration(x *extractor, i int, r *rule) bool {
 			return
 		}
 		saved := len(x.open)
-		x.define(i, definition{kind: kind, name: d.name, path: d.path, at: d.at, body: -1}, &rule{})
+		x.define(i, definition{kind: kind, name: d.name, path: d.path, at: d.at}, &rule{})
 		x.open = x.open[:saved]
 	})
 	return false
@@ -165,17 +159,17 @@ func cMember(x *extractor, i int, r *rule) bool {
 			return
 		}
 		saved := len(x.open)
-		x.define(i, definition{kind: "method", name: d.name, path: d.path, at: d.at, body: -1}, &rule{})
+		x.define(i, definition{kind: "method", name: d.name, path: d.path, at: d.at}, &rule{})
 		x.open = x.open[:saved]
 	})
 	return false
 }
 
 func cType(x *extractor, i int, r *rule) bool {
-	name, b := x.child(i, "name"), x.child(i, "body")
-	if b < 0 { // a use, or a forward declaration
+	if x.child(i, "body") < 0 { // a use, or a forward declaration
 		return false
 	}
+	name := x.child(i, "name")
 	if name < 0 {
 		x.push(i, "", false, true)
 		return false
@@ -191,7 +185,7 @@ func cType(x *extractor, i int, r *rule) bool {
 			at = n
 		}
 	}
-	x.define(i, definition{kind: r.kind, name: string(x.text(at)), path: path, at: at, body: b}, r)
+	x.define(i, definition{kind: r.kind, name: string(x.text(at)), path: path, at: at}, r)
 	return false
 }
 
@@ -218,7 +212,7 @@ func cTypedef(x *extractor, i int, r *rule) bool {
 			kind = strings.TrimSuffix(x.kind(t), "_specifier")
 		}
 		saved := len(x.open)
-		x.define(i, definition{kind: kind, name: d.name, at: d.at, body: b}, &rule{local: true, box: true})
+		x.define(i, definition{kind: kind, name: d.name, at: d.at}, &rule{local: true, box: true})
 		if pushed {
 			x.open = x.open[:saved]
 		}
@@ -227,35 +221,14 @@ func cTypedef(x *extractor, i int, r *rule) bool {
 	return false
 }
 
-func cNamespace(x *extractor, i int, r *rule) bool {
-	name := x.child(i, "name")
-	if name < 0 {
-		return false
-	}
-	path := strings.Join(strings.Fields(strings.ReplaceAll(string(x.text(name)), "::", ".")), "")
-	if k := strings.LastIndexByte(path, '.'); k >= 0 {
-		x.define(i, definition{kind: r.kind, name: path[k+1:], path: path[:k], at: name, body: x.child(i, "body")}, r)
-	} else {
-		x.define(i, definition{kind: r.kind, name: path, at: name, body: x.child(i, "body")}, r)
-	}
-	return false
-}
-
 func cMacro(x *extractor, i int, r *rule) bool {
 	name := x.child(i, "name")
 	if name < 0 {
 		return true
 	}
-	value := x.child(i, "value")
-	text := string(x.text(name))
-	if value < 0 && isGuard(text) {
-		return true
+	if text := string(x.text(name)); x.child(i, "value") >= 0 || !isGuard(text) {
+		x.define(i, definition{kind: r.kind, name: text, at: name}, r)
 	}
-	d := definition{kind: r.kind, name: text, at: name, body: -1}
-	if value >= 0 && x.nodes[value].endRow > x.nodes[i].row {
-		d.body = value
-	}
-	x.define(i, d, r)
 	return true
 }
 

@@ -16,8 +16,8 @@ var csharpRules = rules{
 	"interface_declaration":             holds("interface"),
 	"enum_declaration":                  holds("enum"),
 	"delegate_declaration":              defines("type"),
-	"namespace_declaration":             {do: csharpNamespace, kind: "namespace", box: true},
-	"file_scoped_namespace_declaration": {do: csharpNamespace, kind: "namespace", box: true},
+	"namespace_declaration":             namespace("."),
+	"file_scoped_namespace_declaration": namespace("."),
 	"method_declaration":                functions(),
 	"constructor_declaration":           functions(),
 	"destructor_declaration":            {do: csharpDestructor, kind: "func"},
@@ -35,42 +35,9 @@ var csharpRules = rules{
 	"comment":                           does(comment),
 }
 
-// csharpNamespace serves both forms; the members of a file-scoped namespace
-// are its following siblings, to the end of the file.
-func csharpNamespace(x *extractor, i int, r *rule) bool {
-	name := x.child(i, "name")
-	if name < 0 {
-		return false
-	}
-	b := x.child(i, "body")
-	path := string(x.text(name))
-	d := definition{kind: r.kind, name: path, at: name, body: b}
-	if k := strings.LastIndexByte(path, '.'); k >= 0 {
-		d.name, d.path = path[k+1:], path[:k]
-	}
-	x.define(i, d, r)
-	if b < 0 {
-		x.toEnd(i)
-	}
-	return false
-}
-
-// toEnd extends the definition just opened at i over its following siblings.
-func (x *extractor) toEnd(i int) {
-	t := x.top()
-	p := x.nodes[i].parent
-	if p < 0 || t.end != int(x.nodes[i].next) {
-		return
-	}
-	t.end = int(x.nodes[p].next)
-	if t.sym >= 0 {
-		x.At(t.sym).To = x.endRow(int(p)) + 1
-	}
-}
-
 func csharpDestructor(x *extractor, i int, r *rule) bool {
 	if name := x.child(i, "name"); name >= 0 {
-		x.define(i, definition{kind: "func", name: "~" + string(x.text(name)), at: name, body: x.child(i, "body")}, r)
+		x.define(i, definition{kind: "func", name: "~" + string(x.text(name)), at: name}, r)
 	}
 	return false
 }
@@ -85,12 +52,12 @@ func csharpOperator(x *extractor, i int, r *rule) bool {
 	if op := strings.TrimSpace(strings.TrimPrefix(name, "operator")); !isName(op) {
 		name = "operator" + op
 	}
-	x.define(i, definition{kind: "func", name: strings.TrimSpace(name), at: i, body: x.child(i, "body")}, r)
+	x.define(i, definition{kind: "func", name: strings.TrimSpace(name), at: i}, r)
 	return false
 }
 
 func csharpIndexer(x *extractor, i int, r *rule) bool {
-	x.define(i, definition{kind: "func", name: "this[]", at: i, body: x.first(i, "accessor_list", "arrow_expression_clause")}, r)
+	x.define(i, definition{kind: "func", name: "this[]", at: i}, r)
 	return false
 }
 
@@ -99,8 +66,7 @@ func csharpProperty(x *extractor, i int, r *rule) bool {
 	if name < 0 {
 		return false
 	}
-	b := x.first(i, "accessor_list", "arrow_expression_clause")
-	x.define(i, definition{kind: r.kind, name: string(x.text(name)), at: name, body: b}, r)
+	x.define(i, definition{kind: r.kind, name: string(x.text(name)), at: name}, r)
 	x.top().body = true
 	return false
 }
@@ -129,6 +95,6 @@ func csharpField(x *extractor, i int, r *rule) bool {
 	default:
 		return false
 	}
-	x.define(i, definition{kind: kind, name: string(x.text(name)), at: name, body: -1}, r)
+	x.define(i, definition{kind: kind, name: string(x.text(name)), at: name}, r)
 	return false
 }

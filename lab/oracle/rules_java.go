@@ -42,6 +42,6 @@ func javaField(x *extractor, i int, r *rule) bool {
 	default:
 		return false
 	}
-	x.define(i, definition{kind: kind, name: string(x.text(name)), at: name, body: -1}, r)
+	x.define(i, definition{kind: kind, name: string(x.text(name)), at: name}, r)
 	return false
 }

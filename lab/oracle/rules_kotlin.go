@@ -41,7 +41,7 @@ func (x *extractor) kotlinName(i int) int {
 
 func kotlinNamed(x *extractor, i int, r *rule) bool {
 	if n := x.kotlinName(i); n >= 0 {
-		x.define(i, definition{kind: r.kind, name: string(x.text(n)), at: n, body: x.first(i, "class_body", "enum_class_body", "function_body")}, r)
+		x.define(i, definition{kind: r.kind, name: string(x.text(n)), at: n}, r)
 	}
 	return false
 }
@@ -51,7 +51,7 @@ func kotlinFunction(x *extractor, i int, r *rule) bool {
 	if n < 0 {
 		return body(x, i, r)
 	}
-	x.define(i, definition{kind: r.kind, name: string(x.text(n)), at: n, body: x.first(i, "function_body")}, r)
+	x.define(i, definition{kind: r.kind, name: string(x.text(n)), at: n}, r)
 	return false
 }
 
@@ -68,8 +68,7 @@ func kotlinClass(x *extractor, i int, r *rule) bool {
 			kind = string(w)
 		}
 	}
-	b := x.first(i, "class_body", "enum_class_body")
-	x.define(i, definition{kind: kind, name: string(x.text(n)), at: n, body: b}, r)
+	x.define(i, definition{kind: kind, name: string(x.text(n)), at: n}, r)
 	return false
 }
 
@@ -83,7 +82,7 @@ func kotlinCompanion(x *extractor, i int, r *rule) bool {
 }
 
 func kotlinConstructor(x *extractor, i int, r *rule) bool {
-	x.define(i, definition{kind: "method", name: "constructor", at: i, body: x.first(i, "block", "function_body", "statements")}, r)
+	x.define(i, definition{kind: "method", name: "constructor", at: i}, r)
 	return false
 }
 
@@ -100,6 +99,6 @@ func kotlinProperty(x *extractor, i int, r *rule) bool {
 	if strings.Contains(" "+string(x.src[x.nodes[i].start:x.nodes[n].start]), " const ") {
 		kind = "const"
 	}
-	x.define(i, definition{kind: kind, name: string(x.text(n)), at: n, body: x.first(i, "getter", "setter", "property_delegate")}, r)
+	x.define(i, definition{kind: kind, name: string(x.text(n)), at: n}, r)
 	return false
 }

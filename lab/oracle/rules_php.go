@@ -5,7 +5,7 @@ package oracle
 import "strings"
 
 var phpRules = rules{
-	"namespace_definition":                   {do: phpNamespace, kind: "namespace", box: true},
+	"namespace_definition":                   namespace(`\`),
 	"class_declaration":                      holds("class"),
 	"interface_declaration":                  holds("interface"),
 	"trait_declaration":                      holds("trait"),
@@ -22,38 +22,20 @@ var phpRules = rules{
 	"attribute_list":                         does(attribute),
 }
 
-func phpNamespace(x *extractor, i int, r *rule) bool {
-	name := x.child(i, "name")
-	if name < 0 {
-		return false
-	}
-	b := x.child(i, "body")
-	path := strings.ReplaceAll(string(x.text(name)), `\`, ".")
-	d := definition{kind: r.kind, name: path, at: name, body: b}
-	if k := strings.LastIndexByte(path, '.'); k >= 0 {
-		d.name, d.path = path[k+1:], path[:k]
-	}
-	x.define(i, d, r)
-	if b < 0 {
-		x.toEnd(i)
-	}
-	return false
-}
-
 func phpProperty(x *extractor, i int, r *rule) bool {
 	name := x.child(i, "name")
 	if name < 0 {
 		name = x.first(i, "variable_name")
 	}
 	if name >= 0 {
-		x.define(i, definition{kind: r.kind, name: strings.TrimPrefix(string(x.text(name)), "$"), at: name, body: -1}, r)
+		x.define(i, definition{kind: r.kind, name: strings.TrimPrefix(string(x.text(name)), "$"), at: name}, r)
 	}
 	return false
 }
 
 func phpConst(x *extractor, i int, r *rule) bool {
 	if name := x.first(i, "name"); name >= 0 {
-		x.define(i, definition{kind: r.kind, name: string(x.text(name)), at: name, body: -1}, r)
+		x.define(i, definition{kind: r.kind, name: string(x.text(name)), at: name}, r)
 	}
 	return false
 }

@@ -46,7 +46,7 @@ func pythonAssignment(x *extractor, i int, r *rule) bool {
 	case name == strings.ToUpper(name) && name != "_":
 		kind = "const"
 	}
-	x.define(i, definition{kind: kind, name: name, at: left, body: -1}, r)
+	x.define(i, definition{kind: kind, name: name, at: left}, r)
 	return false
 }
 
@@ -56,6 +56,6 @@ func pythonTypeAlias(x *extractor, i int, r *rule) bool {
 		return false
 	}
 	name, _, _ := bytes.Cut(x.text(left), []byte("["))
-	x.define(i, definition{kind: "type", name: string(bytes.TrimSpace(name)), at: left, body: -1}, r)
+	x.define(i, definition{kind: "type", name: string(bytes.TrimSpace(name)), at: left}, r)
 	return false
 }

@@ -21,7 +21,7 @@ func rubyType(x *extractor, i int, r *rule) bool {
 	if name < 0 {
 		return false
 	}
-	d := definition{kind: r.kind, name: string(x.text(name)), at: name, body: x.child(i, "body")}
+	d := definition{kind: r.kind, name: string(x.text(name)), at: name}
 	if k := strings.LastIndex(d.name, "::"); k >= 0 {
 		d.path = strings.Trim(strings.ReplaceAll(d.name[:k], "::", "."), ".")
 		d.name = d.name[k+2:]
@@ -41,7 +41,7 @@ func rubyMethod(x *extractor, i int, r *rule) bool {
 	if name < 0 {
 		return false
 	}
-	d := definition{kind: "func", name: string(x.text(name)), at: name, body: x.child(i, "body")}
+	d := definition{kind: "func", name: string(x.text(name)), at: name}
 	if x.kind(i) == "singleton_method" {
 		d.kind = "method"
 		if o := x.child(i, "object"); o >= 0 && string(x.text(o)) != "self" {
@@ -60,7 +60,7 @@ func rubyConstant(x *extractor, i int, r *rule) bool {
 	if left < 0 || x.kind(left) != "constant" {
 		return false
 	}
-	x.define(i, definition{kind: "const", name: string(x.text(left)), at: left, body: -1}, &rule{box: true})
+	x.define(i, definition{kind: "const", name: string(x.text(left)), at: left}, &rule{box: true})
 	return false
 }
 
@@ -75,13 +75,13 @@ func rubyCall(x *extractor, i int, r *rule) bool {
 		x.children(args, func(j int) {
 			if x.kind(j) == "simple_symbol" {
 				saved := len(x.open)
-				x.define(i, definition{kind: "field", name: strings.TrimPrefix(string(x.text(j)), ":"), at: j, body: -1}, &rule{})
+				x.define(i, definition{kind: "field", name: strings.TrimPrefix(string(x.text(j)), ":"), at: j}, &rule{})
 				x.open = x.open[:saved]
 			}
 		})
 	case "define_method", "alias_method", "scope":
 		if s := x.first(args, "simple_symbol"); s >= 0 {
-			x.define(i, definition{kind: "func", name: strings.TrimPrefix(string(x.text(s)), ":"), at: s, body: x.child(i, "block")}, &rule{local: true})
+			x.define(i, definition{kind: "func", name: strings.TrimPrefix(string(x.text(s)), ":"), at: s}, &rule{local: true})
 		}
 	}
 	return false

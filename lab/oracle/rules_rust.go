@@ -53,7 +53,7 @@ func rustImpl(x *extractor, i int, r *rule) bool {
 		}
 		break
 	}
-	x.define(i, definition{kind: "impl", name: symbols.Signature(x.text(name)), at: name, body: x.child(i, "body")}, r)
+	x.define(i, definition{kind: "impl", name: symbols.Signature(x.text(name)), at: name}, r)
 	return false
 }
 
@@ -74,10 +74,6 @@ func rustMacro(x *extractor, i int, r *rule) bool {
 	if name < 0 {
 		return true
 	}
-	d := definition{kind: r.kind, name: string(x.text(name)), at: name, body: -1}
-	if rule := x.first(i, "macro_rule"); rule >= 0 {
-		d.body = rule
-	}
-	x.define(i, d, r)
+	x.define(i, definition{kind: r.kind, name: string(x.text(name)), at: name}, r)
 	return true
 }

@@ -29,7 +29,7 @@ func scalaValue(x *extractor, i int, r *rule) bool {
 		n = x.child(i, "name")
 	}
 	if n >= 0 && x.kind(n) == "identifier" {
-		x.define(i, definition{kind: r.kind, name: string(x.text(n)), at: n, body: -1}, r)
+		x.define(i, definition{kind: r.kind, name: string(x.text(n)), at: n}, r)
 		x.top().body = true
 		return false
 	}

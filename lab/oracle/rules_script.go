@@ -58,7 +58,7 @@ func scriptModule(x *extractor, i int, r *rule) bool {
 	if name < 0 {
 		return false
 	}
-	x.define(i, definition{kind: r.kind, name: unquote(string(x.text(name))), at: name, body: x.child(i, "body")}, r)
+	x.define(i, definition{kind: r.kind, name: unquote(string(x.text(name))), at: name}, r)
 	return false
 }
 
@@ -67,7 +67,7 @@ func scriptMethod(x *extractor, i int, r *rule) bool {
 	if name < 0 || x.kind(name) == "computed_property_name" {
 		return body(x, i, r)
 	}
-	x.define(i, definition{kind: "method", name: unquote(string(x.text(name))), at: name, body: x.child(i, "body")}, r)
+	x.define(i, definition{kind: "method", name: unquote(string(x.text(name))), at: name}, r)
 	return false
 }
 
@@ -79,9 +79,9 @@ func scriptField(x *extractor, i int, r *rule) bool {
 	if name < 0 || x.kind(name) == "computed_property_name" {
 		return false
 	}
-	d := definition{kind: "field", name: unquote(string(x.text(name))), at: name, body: -1}
+	d := definition{kind: "field", name: unquote(string(x.text(name))), at: name}
 	if value := x.child(i, "value"); x.isFunction(value) {
-		d.kind, d.body = "method", x.functionBody(value)
+		d.kind = "method"
 		x.define(i, d, &rule{local: true})
 		return false
 	}
@@ -98,15 +98,6 @@ func (x *extractor) isFunction(i int) bool {
 		return true
 	}
 	return false
-}
-
-// functionBody returns the node before which the signature of a function ends.
-func (x *extractor) functionBody(i int) int {
-	b := x.child(i, "body")
-	if b >= 0 && (x.kind(b) == "statement_block" || x.nodes[b].endRow > x.nodes[i].row) {
-		return b
-	}
-	return -1
 }
 
 // valueOf looks through calls that wrap a function or class: memo(() => …),
@@ -162,20 +153,20 @@ func scriptVariable(x *extractor, i int, r *rule) bool {
 	if name < 0 || x.kind(name) != "identifier" {
 		return false
 	}
-	d := definition{name: string(x.text(name)), at: name, body: -1}
+	d := definition{name: string(x.text(name)), at: name}
 	inner := x.valueOf(value)
 	switch {
 	case x.isFunction(inner):
 		if x.top().body && x.nodes[i].endRow < x.nodes[i].row+2 { // a local one-liner
 			return false
 		}
-		d.kind, d.body = "func", x.functionBody(inner)
+		d.kind = "func"
 		x.define(i, d, &rule{local: true})
 	case inner >= 0 && x.kind(inner) == "class":
-		d.kind, d.body = "class", x.child(inner, "body")
+		d.kind = "class"
 		x.define(i, d, &rule{local: true, box: true})
 	case inner >= 0 && x.kind(inner) == "object":
-		d.kind, d.body = x.variableKind(i), inner
+		d.kind = x.variableKind(i)
 		x.define(i, d, &rule{box: true})
 	default:
 		d.kind = x.variableKind(i)
@@ -221,16 +212,16 @@ func scriptAssignment(x *extractor, i int, r *rule) bool {
 		return false
 	}
 	value := x.valueOf(right)
-	d := definition{name: name, at: at, path: path, body: -1}
+	d := definition{name: name, at: at, path: path}
 	switch {
 	case x.isFunction(value) && name != "exports":
-		d.kind, d.body = "func", x.functionBody(value)
+		d.kind = "func"
 		if x.top().body && x.nodes[i].endRow < x.nodes[i].row+2 {
 			return false
 		}
 		x.define(i, d, &rule{local: true})
 	case value >= 0 && x.kind(value) == "class" && name != "exports":
-		d.kind, d.body = "class", x.child(value, "body")
+		d.kind = "class"
 		x.define(i, d, &rule{local: true, box: true})
 	case value >= 0 && x.kind(value) == "object" && !x.top().body && (name == "exports" || name == "prototype"):
 		x.push(i, path, false, true)
@@ -250,7 +241,7 @@ func scriptPair(x *extractor, i int, r *rule) bool {
 	if x.top().body && x.nodes[i].endRow < x.nodes[i].row+2 {
 		return false
 	}
-	x.define(i, definition{kind: "method", name: string(x.text(key)), at: key, body: x.functionBody(value)}, &rule{local: true})
+	x.define(i, definition{kind: "method", name: string(x.text(key)), at: key}, &rule{local: true})
 	return false
 }
 
