@@ -243,6 +243,12 @@ func (b *box) hooks() (list []hookCall) {
 	return list
 }
 
+// forgetHooks removes the records of the calls so far.
+func (b *box) forgetHooks() {
+	dir := filepath.Join(b.dir, "hooks")
+	_ = errors.Join(os.RemoveAll(dir), os.Mkdir(dir, 0o755))
+}
+
 // event returns the calls of one event.
 func (b *box) event(name string) (list []hookCall) {
 	for _, h := range b.hooks() {

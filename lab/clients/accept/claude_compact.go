@@ -60,12 +60,12 @@ func (c *compaction) talk(b *box, prompts ...string) {
 	c.failed += results["failed"]
 }
 
-// noted makes a box with satchel and a pinned note.
-func (c *compaction) noted() *box {
-	b := c.setup("claude")
-	c.installed(b, "claude")
+// noted makes a box with an agent, satchel and a pinned note.
+func (t *trial) noted(agent string, settings ...func(*box) error) *box {
+	b := t.setup(agent, settings...)
+	t.installed(b, agent)
 	if r := b.satchel("note", "add", pinned, "--pin"); r.code != 0 {
-		c.fail("note add: %s", r.err)
+		t.fail("note add: %s", r.err)
 	}
 	return b
 }
@@ -74,7 +74,7 @@ func (c *compaction) noted() *box {
 // little to sum up, the second gets an error for a summary, the third and the
 // fourth are done, the last in the middle of a turn.
 func (c *compaction) byItself() {
-	b := c.noted()
+	b := c.noted("claude")
 	read := ` @@tool Read {"file_path":"` + filepath.Join(b.repo, answer) + `"}@@ `
 	c.talk(b,
 		"prompt-1 "+full+" @@say A@@",
@@ -99,7 +99,7 @@ func (c *compaction) byItself() {
 // byHand lets the user ask for a compaction that fails, then for one that does
 // not, and go on in a new process.
 func (c *compaction) byHand() {
-	b := c.noted()
+	b := c.noted("claude")
 	done, failed := c.manual, c.failed
 	c.talk(b, "prompt-1 "+unsummed+" @@say A@@", "/compact keep names", "prompt-2 @@say B@@", "prompt-3 @@say C@@", "/compact keep names", "prompt-4 @@say D@@")
 	done, failed = c.manual-done, c.failed-failed
@@ -119,15 +119,14 @@ func (c *compaction) byHand() {
 // precompact checks the calls of PreCompact: each prints what must survive, and each
 // leaves a snapshot.
 func (c *compaction) precompact(b *box, trigger string, want int) {
-	var list struct{ Snapshots []struct{ ID string } }
-	_ = json.Unmarshal(b.satchel("snapshot", "list", "--json").out, &list) // none then
+	shots := c.snapshots(b)
 	calls := b.event("PreCompact")
 	c.want(len(calls) == want, "%d calls of PreCompact, want %d", len(calls), want)
 	for _, h := range calls {
 		c.want(field(h.in, "trigger") == trigger, "PreCompact was triggered by %q, want %q", field(h.in, "trigger"), trigger)
 		c.want(strings.Count(h.out, pinned) == 1, "PreCompact tells the note %d times: %s", strings.Count(h.out, pinned), h.out)
 		id := field(h.log, "snapshot")
-		if !slices.ContainsFunc(list.Snapshots, func(s struct{ ID string }) bool { return s.ID == id }) {
+		if !slices.Contains(shots, id) {
 			c.fail("there is no snapshot of a PreCompact: %s", h.log)
 			continue
 		}

@@ -275,11 +275,9 @@ func (t *trial) codexGives(b *box) {
 
 // codexCompacts lets Codex compact twice, before a prompt each.
 func (t *trial) codexCompacts() {
-	b := t.setup("codex", func(b *box) error {
+	b := t.noted("codex", func(b *box) error {
 		return b.codexSettings("model_auto_compact_token_limit = 20000\nmodel_context_window = 30000")
 	})
-	t.installed(b, "codex")
-	t.want(b.satchel("note", "add", pinned, "--pin").code == 0, "note add")
 	for i, prompt := range []string{"prompt-1 @@usage 29000@@ @@say ONE@@", "prompt-2 @@usage 3000@@ @@say TWO@@", "prompt-3 @@usage 29000@@ @@say THREE@@", "prompt-4: " + task + " @@usage 3000@@ @@say FOUR@@"} {
 		resume := []string{"resume", "--last"}
 		if i == 0 {
@@ -288,14 +286,13 @@ func (t *trial) codexCompacts() {
 		r := b.codex(prompt, true, resume...)
 		t.want(r.code == 0, "codex ended with %d: %s", r.code, r.err)
 	}
-	var list struct{ Snapshots []struct{ ID string } }
-	_ = json.Unmarshal(b.satchel("snapshot", "list", "--json").out, &list) // none then
+	shots := t.snapshots(b)
 	pre, taken := b.event("PreCompact"), map[string]bool{}
 	t.want(len(pre) == 2, "%d calls of PreCompact, want 2", len(pre))
 	for _, h := range pre {
 		id := field(h.log, "snapshot")
 		t.want(h.out == "", "PreCompact says something that Codex cannot take: %.60s", h.out)
-		t.want(slices.ContainsFunc(list.Snapshots, func(s struct{ ID string }) bool { return s.ID == id }), "there is no snapshot of a PreCompact: %s", h.log)
+		t.want(slices.Contains(shots, id), "there is no snapshot of a PreCompact: %s", h.log)
 		taken[id] = true
 	}
 	t.want(len(taken) == len(pre), "%d snapshots of %d calls of PreCompact", len(taken), len(pre))

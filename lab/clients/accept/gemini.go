@@ -9,9 +9,7 @@ import (
 )
 
 func geminiAll(t *trial) {
-	b := t.setup("gemini", (*box).geminiSettings)
-	t.installed(b, "gemini")
-	t.want(b.satchel("note", "add", "PINNED-NOTE: the proxy is never bypassed", "--pin").code == 0, "note add")
+	b := t.noted("gemini", (*box).geminiSettings)
 	r := b.gemini(task + ` @@tool mcp_satchel_pack {"task":"` + task + `","budget":1500}@@ @@say ONE@@`)
 	t.want(r.code == 0, "gemini ended with %d: %s", r.code, r.err)
 	asked := b.api.asking(task)
@@ -103,13 +101,14 @@ func (b *box) geminiCompressions() (list []request) {
 	return list
 }
 
-// snapshots returns the snapshots that a box's repository holds.
-func (t *trial) snapshots(b *box) []object {
-	var list struct {
-		Snapshots []object `json:"snapshots"`
-	}
+// snapshots returns the ids of the snapshots in the repository of a box.
+func (t *trial) snapshots(b *box) (ids []string) {
+	var list struct{ Snapshots []struct{ ID string } }
 	if r := b.satchel("snapshot", "list", "--json"); json.Unmarshal(r.out, &list) != nil {
 		t.fail("snapshot list: %s", r.err)
 	}
-	return list.Snapshots
+	for _, s := range list.Snapshots {
+		ids = append(ids, s.ID)
+	}
+	return ids
 }
