@@ -7,8 +7,9 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
-	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
@@ -18,21 +19,16 @@ import (
 // predict runs the tasks of each repository in turn, as many repositories at once
 // as there are processors.
 func predict(ctx context.Context, list []tasks.Task, o options, out *output) {
-	next := make(chan []tasks.Task)
-	var wg sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			for repo := range next {
-				predictRepo(ctx, repo, o, out)
-				fmt.Fprintf(os.Stderr, "%s: %d tasks\n", repo[0].Repo, len(repo))
-			}
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for _, repo := range tasks.ByRepo(list) {
+		g.Go(func() error {
+			predictRepo(ctx, repo, o, out)
+			fmt.Fprintf(os.Stderr, "%s: %d tasks\n", repo[0].Repo, len(repo))
+			return nil
 		})
 	}
-	for _, repo := range tasks.ByRepo(list) {
-		next <- repo
-	}
-	close(next)
-	wg.Wait()
+	_ = g.Wait() // failures are in the output
 }
 
 // predictRepo runs the tasks of one repository. If it cannot be opened, each of

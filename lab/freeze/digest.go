@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 )
 
 // A digest stands for what one case printed. Hashes are the first 32 hexadecimal
@@ -16,7 +15,6 @@ type digest struct {
 	name           string
 	exit           int
 	stdout, stderr string
-	took           time.Duration
 }
 
 // hash digests an output, as it is after its normalisation.
@@ -118,13 +116,4 @@ func groupsOf(list []digest) map[string]bool {
 		out[groupOf(d.name)] = true
 	}
 	return out
-}
-
-// printTimes prints the cases that took longest.
-func printTimes(list []digest) {
-	list = slices.Clone(list)
-	slices.SortFunc(list, func(a, b digest) int { return cmp.Compare(b.took, a.took) })
-	for _, d := range list[:min(len(list), 25)] {
-		fmt.Printf("%6.2f s %s\n", d.took.Seconds(), d.name)
-	}
 }

@@ -36,7 +36,6 @@ type settings struct {
 	satchel, mirror, sessions string
 	work, keep, write, only   string
 	jobs                      int
-	times                     bool
 }
 
 func main() {
@@ -49,7 +48,6 @@ func main() {
 	flag.StringVar(&f.write, "write", "", "write the digests to this `file` instead of comparing them")
 	flag.StringVar(&f.only, "only", "", "run only the groups of cases whose names begin with one of these `names`, divided by commas")
 	flag.IntVar(&f.jobs, "jobs", 2, "groups that run side by side")
-	flag.BoolVar(&f.times, "times", false, "print how long each case took")
 	flag.Parse()
 
 	same, err := run(&f)
@@ -83,9 +81,6 @@ func run(f *settings) (bool, error) {
 
 	got, broken := w.runAll(groups, f.jobs)
 	fmt.Printf("%d cases in %.0f s\n", len(got), time.Since(began).Seconds())
-	if f.times {
-		printTimes(got)
-	}
 	if broken != nil {
 		return false, broken
 	}

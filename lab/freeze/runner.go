@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
-	"time"
 
 	"golang.org/x/tools/txtar"
 )
@@ -71,13 +70,12 @@ func (r *runner) run(s step) error {
 	var stdout, stderr bytes.Buffer
 	cmd := r.command(s.text)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	began := time.Now()
 	err := cmd.Run()
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
 		return err
 	}
-	d := digest{name: s.name, exit: cmd.ProcessState.ExitCode(), took: time.Since(began)}
+	d := digest{name: s.name, exit: cmd.ProcessState.ExitCode()}
 	if s.mute {
 		stderr.Reset()
 	}
@@ -89,13 +87,12 @@ func (r *runner) send(s step) error {
 	if r.server == nil {
 		return errors.New("there is no server")
 	}
-	began := time.Now()
 	text := os.Expand(s.text, func(name string) string { return r.values[name] })
 	answer, err := r.server.ask(text)
 	if err != nil {
 		return err
 	}
-	return r.keep(digest{name: s.name, took: time.Since(began)}, answer, nil, true)
+	return r.keep(digest{name: s.name}, answer, nil, true)
 }
 
 // keep normalises and digests the output of a case, and writes it below the

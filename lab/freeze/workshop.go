@@ -7,10 +7,11 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
-	"sync"
 	"time"
 
+	"golang.org/x/sync/errgroup"
 	"golang.org/x/tools/txtar"
 )
 
@@ -93,30 +94,21 @@ func (w *workshop) late() int {
 	return bytes.Count(text, []byte("the deadline has passed"))
 }
 
-// runAll runs the groups, jobs of them side by side, and
-// returns the digests in the order of the table.
+// runAll runs at most jobs groups at once. It returns the digests in the order of the
+// table.
 func (w *workshop) runAll(groups []*group, jobs int) ([]digest, error) {
 	found := make([][]digest, len(groups))
 	errs := make([]error, len(groups))
-	work := make(chan int)
-	var wait sync.WaitGroup
-	for range max(jobs, 1) {
-		wait.Go(func() {
-			for i := range work {
-				found[i], errs[i] = w.runGroup(groups[i])
-			}
+	var all errgroup.Group
+	all.SetLimit(max(jobs, 1))
+	for i := range groups {
+		all.Go(func() error {
+			found[i], errs[i] = w.runGroup(groups[i])
+			return nil
 		})
 	}
-	for i := range groups {
-		work <- i
-	}
-	close(work)
-	wait.Wait()
-	var all []digest
-	for _, list := range found {
-		all = append(all, list...)
-	}
-	return all, errors.Join(errs...)
+	_ = all.Wait() // the errors are in errs
+	return slices.Concat(found...), errors.Join(errs...)
 }
 
 // runGroup makes the folder of a group and runs its steps.

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -100,30 +98,20 @@ func picks(n, every int) []int {
 
 func (s *sample) past() []transcript.Message { return s.s.Messages[:s.to] }
 
-// readSessions reads the sessions of the splits that index.jsonl in dir lists: one
-// object a line with file (relative to dir), repo and split. The files are as
-// their agents wrote them.
+// readSessions reads the sessions of the splits that index.jsonl in dir lists.
 func readSessions(dir, split string) ([]*session, error) {
-	list, err := os.ReadFile(filepath.Join(dir, "index.jsonl"))
+	list, err := readIndex(dir)
 	if err != nil {
 		return nil, err
 	}
 	var out []*session
-	for line := range strings.Lines(string(list)) {
-		var e struct{ File, Repo, Split string }
-		if err := json.Unmarshal([]byte(line), &e); err != nil {
-			return nil, fmt.Errorf("%s/index.jsonl: %w", dir, err)
-		}
+	for _, e := range list {
 		if !slices.Contains(strings.Split(split, ","), e.Split) {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(dir, e.File))
+		text, read, err := e.read(dir)
 		if err != nil {
 			return nil, err
-		}
-		read, err := transcript.Read(bytes.NewReader(text), int64(len(text)))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", e.File, err)
 		}
 		s := &session{File: e.File, Repo: e.Repo, Messages: read.Messages, Dangling: dangling(read.Messages)}
 		if read.Compactions > 0 {

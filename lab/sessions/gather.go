@@ -35,7 +35,7 @@ type found struct {
 	text []byte
 }
 
-// entry is a line of index.jsonl.
+// An entry is a line of index.jsonl. File is relative to the folder.
 type entry struct {
 	File   string `json:"file"`
 	Format string `json:"format"`
@@ -44,31 +44,48 @@ type entry struct {
 	Split  string `json:"split"`
 }
 
+// readIndex reads index.jsonl in a folder of sessions.
+func readIndex(dir string) (list []entry, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, "index.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(text)) {
+		var e entry
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			return nil, fmt.Errorf("%s/index.jsonl: %w", dir, err)
+		}
+		list = append(list, e)
+	}
+	return list, nil
+}
+
+// read reads the session of an entry, as its agent wrote it.
+func (e *entry) read(dir string) (text []byte, s *transcript.Session, err error) {
+	if text, err = os.ReadFile(filepath.Join(dir, e.File)); err != nil {
+		return nil, nil, err
+	}
+	if s, err = transcript.Read(bytes.NewReader(text), int64(len(text))); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", e.File, err)
+	}
+	return text, s, nil
+}
+
 // gather copies the sessions of dir to out, and adds those that the repositories
 // hold besides: of each session the largest recording, as split "more". The
 // mirror has a bare repository OWNER+NAME/repo for each.
 func gather(f *settings) error {
 	known := map[string]bool{} // ids
-	var index []entry
-	list, err := os.ReadFile(filepath.Join(f.dir, "index.jsonl"))
+	index, err := readIndex(f.dir)
 	if err != nil {
 		return err
 	}
-	for line := range strings.Lines(string(list)) {
-		var e entry
-		if err := json.Unmarshal([]byte(line), &e); err != nil {
-			return fmt.Errorf("%s/index.jsonl: %w", f.dir, err)
-		}
-		text, err := os.ReadFile(filepath.Join(f.dir, e.File))
+	for _, e := range index {
+		text, s, err := e.read(f.dir)
 		if err != nil {
 			return err
 		}
-		s, err := transcript.Read(bytes.NewReader(text), int64(len(text)))
-		if err != nil {
-			return fmt.Errorf("%s: %w", e.File, err)
-		}
 		known[s.ID] = true
-		index = append(index, e)
 		if err := store(f.out, e.File, text); err != nil {
 			return err
 		}

@@ -5,7 +5,8 @@ import (
 	"math"
 	"os"
 	"slices"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/satchel-dev/satchel/transcript"
 )
@@ -21,22 +22,17 @@ type graded struct {
 // gradeAll has each packer cut every question to every budget.
 func gradeAll(qs []*question, ps []packer, budgets []float64) []graded {
 	rows := make([][]graded, len(qs))
-	var wg sync.WaitGroup
-	next := make(chan int)
-	for range 2 {
-		wg.Go(func() {
-			for i := range next {
-				for _, p := range ps {
-					rows[i] = append(rows[i], answer(i, qs[i], p, budgets)...)
-				}
+	var g errgroup.Group
+	g.SetLimit(2)
+	for i := range qs {
+		g.Go(func() error {
+			for _, p := range ps {
+				rows[i] = append(rows[i], answer(i, qs[i], p, budgets)...)
 			}
+			return nil
 		})
 	}
-	for i := range qs {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
+	_ = g.Wait() // no error
 	return slices.Concat(rows...)
 }
 

@@ -8,7 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
 	"github.com/satchel-dev/satchel/internal/measure/signal"
@@ -67,31 +68,16 @@ func eachTask[T any](ctx context.Context, all []tasks.Task, o options, fn func(*
 		at[t.ID] = i
 	}
 	out := make([]T, len(all))
-	repos := tasks.ByRepo(all)
-	errs := make([]error, len(repos))
-	next := make(chan int)
-	go func() {
-		defer close(next)
-		for i := range repos {
-			next <- i
-		}
-	}()
-	var wg sync.WaitGroup
-	for range workers {
-		wg.Go(func() {
-			for i := range next {
-				errs[i] = eachOf(ctx, repos[i], o, func(v *index.View, t tasks.Task) { out[at[t.ID]] = fn(v, t) })
-				fmt.Fprintf(os.Stderr, "measured %s: %d tasks\n", repos[i][0].Repo, len(repos[i]))
-			}
+	var g errgroup.Group
+	g.SetLimit(workers)
+	for _, list := range tasks.ByRepo(all) {
+		g.Go(func() error {
+			err := eachOf(ctx, list, o, func(v *index.View, t tasks.Task) { out[at[t.ID]] = fn(v, t) })
+			fmt.Fprintf(os.Stderr, "measured %s: %d tasks\n", list[0].Repo, len(list))
+			return err
 		})
 	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	return out, g.Wait()
 }
 
 // eachOf calls fn for the tasks of one repository.

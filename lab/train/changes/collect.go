@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -127,7 +128,7 @@ func collectRepo(ctx context.Context, mirror, name string, each int) ([]sample, 
 		s.Repo = name
 		paths := make([]string, len(s.Files))
 		for k := range s.Files {
-			paths[k] = cmpOr(s.Files[k].OldPath, s.Files[k].Path)
+			paths[k] = cmp.Or(s.Files[k].OldPath, s.Files[k].Path)
 		}
 		usual, churn, _ := change.Partners(h.before(i), paths, nil)
 		for k := range s.Files {
@@ -136,13 +137,6 @@ func collectRepo(ctx context.Context, mirror, name string, each int) ([]sample, 
 		out = append(out, s)
 	}
 	return out, nil
-}
-
-func cmpOr(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }
 
 // describe reads a commit with the definitions of both sides, if some but not

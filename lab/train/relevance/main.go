@@ -97,10 +97,10 @@ var kinds = []string{whole, whole + missed, title, title + missed, short, named,
 
 // A sample is what was measured of one prompt in one repository.
 type sample struct {
-	repo, home   string // the repository that is asked, and the one that the prompt is about
-	kind, prompt string
-	full         rank.Evidence // by the background of all repositories
-	held         rank.Evidence // by the background of the other folds
+	repo, home string // the repository that is asked, and the one that the prompt is about
+	kind       string
+	full       rank.Evidence // by the background of all repositories
+	held       rank.Evidence // by the background of the other folds
 }
 
 func main() {
@@ -114,8 +114,6 @@ func run(ctx context.Context) error {
 	file := flag.String("tasks", "", "tasks, JSON lines")
 	mirror := flag.String("mirror", os.Getenv("MIRROR"), "folder with the repositories as OWNER+NAME/repo")
 	cache := flag.String("cache", filepath.Join(os.TempDir(), "satchel-eval"), "folder for indexes")
-	each := flag.Int("each", 0, "tasks of each repository; 0 is all")
-	list := flag.Bool("list", false, "print the prompts that are taken for what they are not")
 	out := flag.String("out", "", "the Go `file` to write the fitted weights and the thresholds to")
 	table := flag.String("background", "", "the `file` to write the rates of terms to")
 	flag.Parse()
@@ -126,7 +124,7 @@ func run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m := newMeasuring(tasks.ByRepo(all), readFurther(), *each)
+	m := newMeasuring(tasks.ByRepo(all), readFurther())
 	m.mirror, m.cache = *mirror, *cache
 	if err := m.everywhere(ctx, m.rates); err != nil {
 		return err
@@ -144,14 +142,13 @@ func run(ctx context.Context) error {
 		}
 		return verdict{s.full.Match() == satchel.MatchNone, s.full.Relevance(), s.full.Kinship()}
 	}
-	report("as committed", samples, committed, rank.RelevantFrom, rank.KinFrom, *list)
+	report("as committed", samples, committed, rank.RelevantFrom, rank.KinFrom)
 	models := foldModels(samples)
 	crossed := func(s *sample) verdict { return models[foldsOf(s.repo, s.home)].of(&s.held) }
 	relevant, kin := thresholds(samples, crossed)
 	fitted := newModel(samples)
-	report("cross-validated", samples, crossed, relevant, kin, *list)
-	report("as fitted", samples, func(s *sample) verdict { return fitted.of(&s.full) }, relevant, kin, false)
-	tradeOff(samples, crossed)
+	report("cross-validated", samples, crossed, relevant, kin)
+	report("as fitted", samples, func(s *sample) verdict { return fitted.of(&s.full) }, relevant, kin)
 	if *table != "" {
 		if err := os.WriteFile(*table, bytes, 0o644); err != nil {
 			return err

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -11,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
 	"github.com/satchel-dev/satchel/internal/store/index"
@@ -63,14 +64,11 @@ const elsewhere = 3
 
 // newMeasuring has each task asked of other repositories of its language, in turn.
 // Further are more repositories, by language.
-func newMeasuring(list [][]tasks.Task, further map[string][]string, each int) *measuring {
+func newMeasuring(list [][]tasks.Task, further map[string][]string) *measuring {
 	m := &measuring{tasks: map[string][]tasks.Task{}, foreign: map[string][]tasks.Task{}, shorts: map[string][]string{}, terms: map[uint64]*spread{}}
 	speaking := map[string][]string{}
 	for _, l := range list {
 		name := l[0].Repo
-		if each > 0 {
-			l = l[:min(each, len(l))]
-		}
 		m.repos, m.tasks[name] = append(m.repos, name), l
 		speaking[l[0].Language] = append(speaking[l[0].Language], name)
 	}
@@ -113,26 +111,12 @@ func shortsOf(name string) (list []string) {
 
 // everywhere calls fn with every repository.
 func (m *measuring) everywhere(ctx context.Context, fn func(context.Context, *place) error) error {
-	var mu sync.Mutex
-	var failed []error
-	next := make(chan string)
-	var wg sync.WaitGroup
-	for range runtime.GOMAXPROCS(0) {
-		wg.Go(func() {
-			for name := range next {
-				err := m.at(ctx, name, fn)
-				mu.Lock()
-				failed = append(failed, err)
-				mu.Unlock()
-			}
-		})
-	}
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
 	for _, name := range m.repos {
-		next <- name
+		g.Go(func() error { return m.at(ctx, name, fn) })
 	}
-	close(next)
-	wg.Wait()
-	return errors.Join(failed...)
+	return g.Wait()
 }
 
 // A place is an opened repository.
@@ -258,7 +242,7 @@ func (m *measuring) ask(ctx context.Context, p *place) error {
 			kind += missed
 		}
 		out = append(out, sample{
-			repo: p.name, home: home, kind: kind, prompt: prompt,
+			repo: p.name, home: home, kind: kind,
 			full: r.EvidenceAgainst(m.full),
 			held: r.EvidenceAgainst(m.against[foldsOf(p.name, home)]),
 		})

@@ -67,7 +67,7 @@ func share(samples []sample, kind func(string) bool, of func(*sample) verdict, r
 }
 
 // report prints what the matches of each kind are.
-func report(what string, samples []sample, of func(*sample) verdict, relevant, kin float64, list bool) {
+func report(what string, samples []sample, of func(*sample) verdict, relevant, kin float64) {
 	fmt.Printf("\n%s: relevance from %.2f, kinship from %.2f\n%-22s %6s  %6s  %6s  %6s\n", what, relevant, kin, "prompts", "number", "strong", "weak", "none")
 	row := func(name string, kind func(string) bool) {
 		n, strong, none := 0, 0, 0
@@ -97,31 +97,6 @@ func report(what string, samples []sample, of func(*sample) verdict, relevant, k
 		row(k, isKind(k))
 	}
 	row(nowhere+", all", isUnrelated)
-	about := []string{whole, whole + missed, title, title + missed, short, named}
-	for i := range samples {
-		s := &samples[i]
-		if v := of(s); list && v.strong(relevant, kin) != slices.Contains(about, s.kind) {
-			prompt := []rune(strings.Join(strings.Fields(s.prompt), " "))
-			fmt.Printf("%.2f %+6.2f %-22s %-14s %s %+v\n", v.relevance, v.kinship, s.repo, s.kind, string(prompt[:min(len(prompt), 70)]), s.held)
-		}
-	}
 }
 
 func isUnrelated(kind string) bool { return strings.HasPrefix(kind, nowhere+" ") }
-
-// tradeOff prints what is paid for fewer weak tasks, and for fewer answers to
-// chatter.
-func tradeOff(samples []sample, of func(*sample) verdict) {
-	fmt.Printf("\nstrong, by the share of whole tasks that are weak, and by relevance\n%-7s %-9s %-7s  %6s  %6s  %6s  %6s  %6s  %6s  %14s  %9s\n",
-		"weak", "relevance", "kinship", title, short, named, judges, general, topic, foreign, nowhere)
-	for _, weak := range []float64{0.02, 0.05, 0.08, 0.10} {
-		for _, relevant := range []float64{0, 0.8, 0.9} {
-			kin := kinAt(samples, of, relevant, weak)
-			fmt.Printf("%5.1f%%  %9.2f  %7.2f", 100*(1-share(samples, isKind(whole), of, relevant, kin)), relevant, kin)
-			for _, k := range []string{title, short, named, judges, general, topic} {
-				fmt.Printf("  %5.1f%%", 100*share(samples, isKind(k), of, relevant, kin))
-			}
-			fmt.Printf("  %13.1f%%  %8.1f%%\n", 100*share(samples, isKind(foreign), of, relevant, kin), 100*share(samples, isUnrelated, of, relevant, kin))
-		}
-	}
-}
