@@ -265,6 +265,12 @@ func def(x *extractor, i int, r *rule) bool {
 	return false
 }
 
+// leaf is def for a node whose descendants define nothing.
+func leaf(x *extractor, i int, r *rule) bool {
+	def(x, i, r)
+	return true
+}
+
 // namespace defines a namespace, whose name may be a path with that separator. Without a
 // body it holds the siblings that follow.
 func namespace(separator string) rule {

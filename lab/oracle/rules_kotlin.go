@@ -11,7 +11,7 @@ var kotlinRules = rules{
 	"class_declaration":     {do: kotlinClass, kind: "class", local: true, box: true},
 	"object_declaration":    {do: kotlinNamed, kind: "object", local: true, box: true},
 	"companion_object":      does(kotlinCompanion),
-	"function_declaration":  {do: kotlinFunction, kind: "func", local: true},
+	"function_declaration":  {do: kotlinNamed, kind: "func", local: true},
 	"secondary_constructor": {do: kotlinConstructor, kind: "method"},
 	"property_declaration":  {do: kotlinProperty, kind: "property"},
 	"type_alias":            {do: kotlinNamed, kind: "type"},
@@ -40,13 +40,6 @@ func (x *extractor) kotlinName(i int) int {
 }
 
 func kotlinNamed(x *extractor, i int, r *rule) bool {
-	if n := x.kotlinName(i); n >= 0 {
-		x.define(i, definition{kind: r.kind, name: string(x.text(n)), at: n}, r)
-	}
-	return false
-}
-
-func kotlinFunction(x *extractor, i int, r *rule) bool {
 	n := x.kotlinName(i)
 	if n < 0 {
 		return body(x, i, r)

@@ -17,7 +17,7 @@ var rustRules = rules{
 	"associated_type":         defines("type"),
 	"const_item":              defines("const"),
 	"static_item":             defines("var"),
-	"macro_definition":        {do: rustMacro, kind: "macro", local: true},
+	"macro_definition":        {do: leaf, kind: "macro", local: true},
 	"attribute_item":          does(attribute),
 	"line_comment":            does(comment),
 	"block_comment":           does(comment),
@@ -67,13 +67,4 @@ func rustModule(x *extractor, i int, r *rule) bool {
 	}
 	def(x, i, r)
 	return false
-}
-
-func rustMacro(x *extractor, i int, r *rule) bool {
-	name := x.child(i, "name")
-	if name < 0 {
-		return true
-	}
-	x.define(i, definition{kind: r.kind, name: string(x.text(name)), at: name}, r)
-	return true
 }

@@ -17,7 +17,7 @@ var scriptRules = rules{
 	"abstract_class_declaration":     holds("class"),
 	"interface_declaration":          holds("interface"),
 	"enum_declaration":               holds("enum"),
-	"type_alias_declaration":         {do: scriptTypeAlias, kind: "type", local: true},
+	"type_alias_declaration":         {do: leaf, kind: "type", local: true},
 	"internal_module":                {do: scriptModule, kind: "namespace", local: true, box: true},
 	"module":                         {do: scriptModule, kind: "module", local: true, box: true},
 	"method_definition":              {do: scriptMethod, kind: "method", local: true},
@@ -47,11 +47,6 @@ func scriptBlock(x *extractor, i int, r *rule) bool {
 }
 
 func (x *extractor) fieldOf(i int) string { return x.fields[x.nodes[i].field] }
-
-func scriptTypeAlias(x *extractor, i int, r *rule) bool {
-	def(x, i, r)
-	return true
-}
 
 func scriptModule(x *extractor, i int, r *rule) bool {
 	name := x.child(i, "name")
