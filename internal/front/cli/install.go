@@ -87,8 +87,10 @@ keeps them. Other repositories are not known: no list of them is kept.`,
 			if everything.all {
 				return a.uninstallAll(cmd.Context(), args, f, &everything)
 			}
-			if flag := everything.needsAll(); flag != "" {
-				return usagef("--%s is for --all", flag)
+			for _, flag := range []string{"yes", "notes", "snapshots"} {
+				if cmd.Flags().Changed(flag) {
+					return usagef("--%s is for --all", flag)
+				}
 			}
 			return a.install(cmd.Context(), args, f, false)
 		},

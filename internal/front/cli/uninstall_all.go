@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,39 +25,19 @@ import (
 )
 
 // uninstallFlags are the flags of uninstall --all.
-type uninstallFlags struct {
-	all, yes, notes, snapshots bool
-}
-
-// needsAll returns the name of a given flag that requires --all, or "".
-func (f *uninstallFlags) needsAll() string {
-	switch {
-	case f.yes:
-		return "yes"
-	case f.notes:
-		return "notes"
-	case f.snapshots:
-		return "snapshots"
-	}
-	return ""
-}
-
-// missing returns those of the flags that were not given, joined.
-func (f *uninstallFlags) missing(needs []string) string {
-	var flags []string
-	for _, n := range needs {
-		if n == forNotes && !f.notes || n == forSnapshots && !f.snapshots {
-			flags = append(flags, n)
-		}
-	}
-	return strings.Join(flags, " and ")
-}
+type uninstallFlags struct{ all, yes, notes, snapshots bool }
 
 // The flags that allow --all to remove what exists nowhere else.
 const (
 	forNotes     = "--notes"
 	forSnapshots = "--snapshots"
 )
+
+// missing returns the flags of needs that were not given, joined.
+func (f *uninstallFlags) missing(needs []string) string {
+	given := map[string]bool{forNotes: f.notes, forSnapshots: f.snapshots}
+	return strings.Join(slices.DeleteFunc(slices.Clone(needs), func(flag string) bool { return given[flag] }), " and ")
+}
 
 // A keptKind says what a removedItem is.
 type keptKind string
@@ -74,12 +55,16 @@ const (
 
 var keptKinds = []keptKind{keptIndex, keptPrompts, keptNotes, keptSnapshots, keptClone, keptCache, keptConfig, keptUnknown}
 
-// keptNames are patterns of the names in satchel's own folders.
-var keptNames = map[keptKind]*regexp.Regexp{
-	keptIndex:   regexp.MustCompile(`^(index|lock|manifest|satchel-tmp-[0-9A-Za-z]+|[a-z]-[0-9a-f]+\.seg|t-[0-9a-f-]+\.ids|w-[0-9a-f]+\.stat|n-[0-9a-z_]+\.counts)$`),
-	keptPrompts: regexp.MustCompile(`^last$`),
-	keptNotes:   regexp.MustCompile(`^(state\.db(-wal|-shm|-journal)?|review\.json|feedback)$`),
-	keptCache:   regexp.MustCompile(`^vectors\.db(-journal)?$`),
+// keptNames lists the names in satchel's own folders. The first row that matches counts.
+var keptNames = []struct {
+	kind  keptKind
+	names func() *regexp.Regexp
+}{
+	{keptIndex, lazy.Regexp(`^(index|lock|manifest|satchel-tmp-[0-9A-Za-z]+|[a-z]-[0-9a-f]+\.seg|t-[0-9a-f-]+\.ids|w-[0-9a-f]+\.stat|n-[0-9a-z_]+\.counts)$`)},
+	{keptPrompts, lazy.Regexp(`^last$`)},
+	{keptNotes, lazy.Regexp(`^(state\.db(-wal|-shm|-journal)?|review\.json|feedback)$`)},
+	{keptCache, lazy.Regexp(`^vectors\.db(-journal)?$`)},
+	{keptUnknown, lazy.Regexp(``)},
 }
 
 // cacheFolder matches the folders of plain folders in the cache, named by a hash.
@@ -110,6 +95,9 @@ type removedItem struct {
 	dir    string   // of its repository, or ""
 	remove func() error
 }
+
+// nobodyElse says why an item stays that needs flags, which follow.
+const nobodyElse = "nobody else has them: only with "
 
 // A settingsPlace is where an agent's settings are: the user's, or those of a project.
 type settingsPlace struct {
@@ -148,44 +136,43 @@ func (a *app) uninstallAll(ctx context.Context, folders []string, f installFlags
 	}
 	u.findSettings(o, roots)
 	u.findCache(ctx)
-
-	if !a.json {
-		u.list()
+	for i := range u.doc.Items {
+		it := &u.doc.Items[i]
+		u.list(it.Kind, u.tilde(it.Path), it.text(flags))
 	}
-	nothing := len(u.places)+len(u.doc.Items) == 0
-	if !f.dryRun && !nothing {
-		if err := a.flush(); err != nil {
-			return err
-		}
+	if !f.dryRun && len(u.places)+len(u.doc.Items) > 0 {
 		if goes, err := u.consent(ctx); err != nil || !goes {
 			return err
 		}
 	}
 
-	u.uninstallAgents() // first, so that no agent brings back what is removed next
+	for _, s := range u.places { // first, so that no agent brings back what is removed next
+		s.options.DryRun = f.dryRun
+		r, err := install.Uninstall(s.options, s.client)
+		if err != nil {
+			u.doc.Failed = append(u.doc.Failed, failureOf(s.client, err))
+		}
+		if r != nil {
+			u.doc.Agents = append(u.doc.Agents, installResult{Result: r})
+		}
+	}
 	if !f.dryRun {
 		u.doc.Swept = install.Sweep(o)
 	}
 	for i := range u.doc.Items {
-		u.doc.Items[i].settle(flags, f.dryRun)
+		it := &u.doc.Items[i]
+		if missing := flags.missing(it.needs); it.Why == "" && missing != "" {
+			it.Why = nobodyElse + missing
+		}
+		it.Goes = it.Why == "" && it.Error == ""
+		if it.Goes && !f.dryRun {
+			err := it.remove()
+			if it.Removed = err == nil; err != nil {
+				it.Error = err.Error()
+			}
+		}
 	}
 	return u.report(o)
-}
-
-// settle removes an item, if the flags say so.
-func (it *removedItem) settle(flags *uninstallFlags, dryRun bool) {
-	if missing := flags.missing(it.needs); it.Why == "" && missing != "" {
-		it.Why = "nobody else has them: only with " + missing
-	}
-	it.Goes = it.Why == "" && it.Error == ""
-	if !it.Goes || dryRun {
-		return
-	}
-	if err := it.remove(); err != nil {
-		it.Error = err.Error()
-	} else {
-		it.Removed = true
-	}
 }
 
 // findRepositories lists what is kept in the current repository, in the named folders
@@ -197,6 +184,7 @@ func (u *uninstallRun) findRepositories(ctx context.Context, named, installed []
 		if err != nil {
 			return err
 		}
+		defer repo.Close()
 		if root := config.Root(dir); !slices.Contains(roots, root) {
 			roots = append(roots, root)
 		}
@@ -207,9 +195,7 @@ func (u *uninstallRun) findRepositories(ctx context.Context, named, installed []
 		}
 		return nil
 	}
-	unread := func(dir string, err error) {
-		u.doc.Items = append(u.doc.Items, removedItem{Kind: keptUnknown, Path: dir, Error: err.Error()})
-	}
+	unread := func(dir string, err error) { u.keep(removedItem{Kind: keptUnknown, Path: dir, Error: err.Error()}) }
 
 	if u.removed() == nil {
 		if err := add(u.dir); err != nil && !errors.Is(err, git.ErrNotRepository) {
@@ -236,6 +222,8 @@ func (u *uninstallRun) findRepositories(ctx context.Context, named, installed []
 	return roots, nil
 }
 
+func (u *uninstallRun) keep(it removedItem) { u.doc.Items = append(u.doc.Items, it) }
+
 // findSnapshots lists the snapshots of a repository.
 func (u *uninstallRun) findSnapshots(ctx context.Context, dir, common string) {
 	it := removedItem{Kind: keptSnapshots, Path: common, needs: []string{forSnapshots}, dir: dir}
@@ -249,13 +237,13 @@ func (u *uninstallRun) findSnapshots(ctx context.Context, dir, common string) {
 		it.Count, it.Bytes = len(out.Dropped), out.Freed
 		return err
 	}
+	it.remove = func() error { return expire(false) }
 	if err := expire(true); err != nil {
 		it.Why = err.Error()
-	} else if it.Count == 0 {
-		return
 	}
-	it.remove = func() error { return expire(false) }
-	u.doc.Items = append(u.doc.Items, it)
+	if it.Why != "" || it.Count > 0 {
+		u.keep(it)
+	}
 }
 
 // findIn lists what satchel keeps in a folder of its own, by the names in it.
@@ -265,30 +253,28 @@ func (u *uninstallRun) findIn(root, repo string) {
 	}
 	entries, err := os.ReadDir(root)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		u.doc.Items = append(u.doc.Items, removedItem{Kind: keptUnknown, Path: root, Error: fsx.Cause(err).Error()})
+		u.keep(removedItem{Kind: keptUnknown, Path: root, Error: fsx.Cause(err).Error()})
 	}
-	names := map[keptKind][]string{}
-	for _, e := range entries {
-		kind := keptUnknown
-		for k, pattern := range keptNames {
-			if pattern.MatchString(e.Name()) {
-				kind = k
+	for _, row := range keptNames {
+		var names []string
+		entries = slices.DeleteFunc(entries, func(e os.DirEntry) bool {
+			ok := row.names().MatchString(e.Name())
+			if ok {
+				names = append(names, e.Name())
 			}
-		}
-		names[kind] = append(names[kind], e.Name())
-	}
-	for _, kind := range keptKinds {
-		u.add(kind, root, repo, names[kind]...)
+			return ok
+		})
+		u.keepNames(row.kind, root, repo, names...)
 	}
 }
 
-// add lists names in a folder that are removed together.
-func (u *uninstallRun) add(kind keptKind, root, repo string, names ...string) {
-	if len(names) == 0 {
+// keepNames lists names in a folder that are removed together.
+func (u *uninstallRun) keepNames(kind keptKind, root, repo string, names ...string) {
+	it := removedItem{Kind: kind, Path: root, dir: repo, remove: func() error { return removeNames(root, names) }}
+	switch len(names) {
+	case 0:
 		return
-	}
-	it := removedItem{Kind: kind, Path: root, dir: repo}
-	if len(names) == 1 {
+	case 1:
 		it.Path = filepath.Join(root, names[0])
 	}
 	for _, n := range names {
@@ -300,8 +286,7 @@ func (u *uninstallRun) add(kind keptKind, root, repo string, names ...string) {
 	case keptUnknown:
 		it.Why = "this version of satchel writes nothing of that name: " + strings.Join(names, ", ")
 	}
-	it.remove = func() error { return removeNames(root, names) }
-	u.doc.Items = append(u.doc.Items, it)
+	u.keep(it)
 }
 
 // removeNames removes names in a folder, following no link, and then the folder and the
@@ -328,7 +313,7 @@ func removeNames(dir string, names []string) error {
 func (u *uninstallRun) isLink(path string) bool {
 	target, err := os.Readlink(path)
 	if err == nil {
-		u.doc.Items = append(u.doc.Items, removedItem{Kind: keptUnknown, Path: path, Why: "it is a link to " + target + ": remove both yourself"})
+		u.keep(removedItem{Kind: keptUnknown, Path: path, Why: "it is a link to " + target + ": remove both yourself"})
 	}
 	return err == nil
 }
@@ -349,15 +334,15 @@ func (u *uninstallRun) findCache(ctx context.Context) {
 				unknown = append(unknown, name)
 			}
 		}
-		u.add(keptUnknown, root, "", unknown...)
+		u.keepNames(keptUnknown, root, "", unknown...)
 	}
 	if file := config.UserFile(u.getenv); file != "" && !u.isLink(file) {
 		if _, err := os.Lstat(file); err == nil {
-			u.add(keptConfig, filepath.Dir(file), "", filepath.Base(file))
+			u.keepNames(keptConfig, filepath.Dir(file), "", filepath.Base(file))
 		}
 	}
 	if dir := u.settings.CacheDir; dir != "" {
-		u.doc.Items = append(u.doc.Items, removedItem{Kind: keptUnknown, Path: dir, Why: "cache-dir names it, and what else is in it is yours: delete it yourself"})
+		u.keep(removedItem{Kind: keptUnknown, Path: dir, Why: "cache-dir names it, and what else is in it is yours: delete it yourself"})
 	}
 }
 
@@ -365,162 +350,138 @@ func (u *uninstallRun) findCache(ctx context.Context) {
 // their flags; one in which somebody works stays.
 func (u *uninstallRun) findClones(ctx context.Context) {
 	clones, _ := u.knownClones(ctx)
-	for i := range clones {
-		c := &clones[i]
+	for _, c := range clones {
 		it := removedItem{Kind: keptCache, Path: c.clone.dir, Bytes: c.Bytes}
 		it.remove = func() error {
 			err := c.clone.remove()
-			_ = os.Remove(filepath.Dir(c.clone.dir)) // if it is empty
-			_ = os.Remove(filepath.Dir(filepath.Dir(c.clone.dir)))
+			_ = os.Remove(filepath.Dir(it.Path)) // if it is empty
+			_ = os.Remove(filepath.Dir(filepath.Dir(it.Path)))
 			return err
 		}
-		inside := filepath.Join(c.clone.dir, "clone")
-		if _, err := os.Lstat(filepath.Join(inside, ".git", "satchel", "state.db")); err == nil {
+		if _, err := os.Lstat(filepath.Join(c.Folder, ".git", "satchel", "state.db")); err == nil {
 			it.needs = append(it.needs, forNotes)
 		}
-		packed, _ := os.ReadFile(filepath.Join(inside, ".git", "packed-refs"))
-		if _, err := os.Lstat(filepath.Join(inside, ".git", "refs", "satchel")); err == nil || strings.Contains(string(packed), " refs/satchel/") {
+		packed, _ := os.ReadFile(filepath.Join(c.Folder, ".git", "packed-refs"))
+		if _, err := os.Lstat(filepath.Join(c.Folder, ".git", "refs", "satchel")); err == nil || strings.Contains(string(packed), " refs/satchel/") {
 			it.needs = append(it.needs, forSnapshots)
 		}
 		if len(it.needs) > 0 {
 			it.Kind = keptClone
 		}
-		if entries, _ := os.ReadDir(inside); len(entries) > 1 {
+		if entries, _ := os.ReadDir(c.Folder); len(entries) > 1 {
 			it.Kind, it.Why = keptClone, "in it is what satchel does not write: remove it yourself"
 		}
-		u.doc.Items = append(u.doc.Items, it)
+		u.keep(it)
 	}
 }
 
-// findSettings finds the agents' settings in which satchel stands. What cannot be read
-// and may name it is tried, and fails by name.
+// findSettings finds and lists the agents' settings that name satchel. A file that cannot
+// be read and may name it is tried, and fails by name.
 func (u *uninstallRun) findSettings(o install.Options, roots []string) {
-	o.DryRun = true
-	try := func(o install.Options) {
-		for _, c := range install.Clients {
-			r, err := install.Uninstall(o, c)
-			if err == nil && r.Changed() || err != nil && install.Mentioned(o, c) {
-				u.places = append(u.places, settingsPlace{o, c})
-			}
-		}
-	}
-	try(o)
-	for _, root := range roots {
-		if o.Scope, o.Project = agents.Project, root; root != o.Home() {
-			try(o)
-		}
-	}
-}
-
-// list shows what there is.
-func (u *uninstallRun) list() {
 	be := "would be"
-	if u.flags.yes && !u.doc.DryRun { // nobody is asked
+	if u.flags.yes && !o.DryRun { // nobody is asked
 		be = "to be"
 	}
-	for _, s := range u.places {
-		r, err := install.Uninstall(s.options, s.client)
-		if err != nil {
-			fmt.Fprintf(u.out, "%-9s  %s: %s\n", "settings", s.client, clean.Inline(u.tilde(strings.TrimPrefix(err.Error(), string(s.client)+": "))))
-		}
-		if r == nil {
-			continue
-		}
-		for _, c := range r.Changes {
-			if c.Action != install.Unchanged {
-				shared := ""
-				if r.Scope == agents.Project {
-					shared = ", other users of the project share it"
-				}
-				fmt.Fprintf(u.out, "%-9s  %s  (%s %s%s)\n", "settings", clean.Inline(u.tilde(c.Path)), be, c.Action, shared)
+	o.DryRun = true
+	find := func(shared string) {
+		for _, c := range install.Clients {
+			r, err := install.Uninstall(o, c)
+			if err == nil && !r.Changed() || err != nil && !install.Mentioned(o, c) {
+				continue
+			}
+			u.places = append(u.places, settingsPlace{o, c})
+			if err != nil {
+				u.list("settings", string(c)+": "+u.tilde(failureOf(c, err).Error), "")
+			}
+			for _, change := range changesOf(r) {
+				u.list("settings", u.tilde(change.Path), fmt.Sprintf("  (%s %s%s)", be, change.Action, shared))
 			}
 		}
 	}
-	for i := range u.doc.Items {
-		it := &u.doc.Items[i]
-		fmt.Fprintf(u.out, "%-9s  %s  %s\n", it.Kind, clean.Inline(u.tilde(it.Path)), clean.Inline(it.size(u.flags)))
+	find("")
+	for _, root := range roots {
+		if o.Scope, o.Project = agents.Project, root; root != o.Home() {
+			find(", other users of the project share it")
+		}
 	}
 }
 
-// size says how much an item is, or why it stays.
-func (it *removedItem) size(f *uninstallFlags) string {
-	text := bytesText(it.Bytes)
-	switch {
+// failureOf returns what the document says of an agent whose settings stay.
+func failureOf(c install.Client, err error) installFailure {
+	return installFailure{string(c), strings.TrimPrefix(err.Error(), string(c)+": "), installHint(err)}
+}
+
+// changesOf returns the files that an uninstall changes; r may be nil.
+func changesOf(r *install.Result) []install.Change {
+	if r == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(r.Changes), func(c install.Change) bool { return c.Action == install.Unchanged })
+}
+
+// list prints one thing that satchel keeps.
+func (u *uninstallRun) list(kind keptKind, what, text string) {
+	if !u.json {
+		fmt.Fprintf(u.out, "%-9s  %s%s\n", kind, clean.Inline(what), clean.Inline(text))
+	}
+}
+
+// text returns the size of an item, or the reason why it stays.
+func (it *removedItem) text(f *uninstallFlags) string {
+	size := bytesText(it.Bytes)
+	if it.Kind == keptSnapshots {
+		size = render.Plural(it.Count, "snapshot") + ", " + size
+	}
+	switch missing := f.missing(it.needs); {
 	case it.Error != "":
-		return "(" + it.Error + ")"
+		return "  (" + it.Error + ")"
 	case it.Why != "":
-		return "(stays: " + it.Why + ")"
-	case it.Kind == keptSnapshots:
-		text = render.Plural(it.Count, "snapshot") + ", " + text
+		return "  (stays: " + it.Why + ")"
+	case missing != "":
+		return "  (" + size + "), " + nobodyElse + missing
 	}
-	if flags := f.missing(it.needs); flags != "" {
-		return "(" + text + "), nobody else has them: only with " + flags
-	}
-	return "(" + text + ")"
+	return "  (" + size + ")"
 }
 
-// consent asks what the command line does not say.
+// consent asks for the flags that were not given. It reports whether anything is removed.
 func (u *uninstallRun) consent(ctx context.Context) (bool, error) {
-	if u.flags.yes {
-		return true, nil
+	if err := u.flush(); err != nil || u.flags.yes {
+		return err == nil, err
 	}
 	if !u.env.StdinTTY || !u.env.StderrTTY || u.json {
 		return false, &usageError{errors.New("nothing was removed: nobody said yes"), "--yes removes it, but for notes and snapshots, which --notes and --snapshots add; --dry-run only lists"}
 	}
-	for _, ask := range []struct {
-		given    *bool
-		needs    string
-		question string
-	}{
-		{&u.flags.yes, "", "remove all this, but for notes and snapshots?"},
-		{&u.flags.notes, forNotes, "remove the notes, context files and dismissals, too? nobody else has them"},
-		{&u.flags.snapshots, forSnapshots, "remove the snapshots, too? nobody else has them"},
-	} {
-		needed := func(it removedItem) bool { return slices.Contains(it.needs, ask.needs) }
-		if ask.needs != "" && (*ask.given || !slices.ContainsFunc(u.doc.Items, needed)) {
-			continue
-		}
-		line, err := u.askLine(ctx, ask.question+" [y/N] ")
-		if err != nil {
-			return false, err
-		}
-		*ask.given = slices.Contains([]string{"y", "yes"}, strings.ToLower(line))
-		if !u.flags.yes {
-			u.remark("nothing was removed")
-			return false, nil
-		}
+	yes := func(question string) (bool, error) {
+		line, err := u.askLine(ctx, question+" [y/N] ")
+		return slices.Contains([]string{"y", "yes"}, strings.ToLower(line)), err
 	}
-	return true, nil
+	lacks := func(flag string) bool {
+		return slices.ContainsFunc(u.doc.Items, func(it removedItem) bool { return strings.Contains(u.flags.missing(it.needs), flag) })
+	}
+
+	var err error
+	if u.flags.yes, err = yes("remove all this, but for notes and snapshots?"); err == nil && !u.flags.yes {
+		u.remark("nothing was removed")
+	}
+	if u.flags.yes && lacks(forNotes) {
+		u.flags.notes, err = yes("remove the notes, context files and dismissals, too? nobody else has them")
+	}
+	if u.flags.yes && err == nil && lacks(forSnapshots) {
+		u.flags.snapshots, err = yes("remove the snapshots, too? nobody else has them")
+	}
+	return u.flags.yes && err == nil, err
 }
 
-// uninstallAgents uninstalls from the agents' settings, unless it is a dry run.
-func (u *uninstallRun) uninstallAgents() {
-	for _, s := range u.places {
-		s.options.DryRun = u.doc.DryRun
-		r, err := install.Uninstall(s.options, s.client)
-		if err != nil {
-			u.doc.Failed = append(u.doc.Failed, installFailure{string(s.client), strings.TrimPrefix(err.Error(), string(s.client)+": "), installHint(err)})
-		}
-		if r == nil {
-			continue
-		}
-		u.doc.Agents = append(u.doc.Agents, installResult{Result: r})
-	}
-}
-
-// report says what became of everything.
+// report prints the result, or writes it as JSON.
 func (u *uninstallRun) report(o install.Options) error {
-	failed := len(u.doc.Failed)
-	removed, stay := 0, 0
+	failed, removed, stay := len(u.doc.Failed), 0, 0
 	swept := slices.Clone(u.doc.Swept)
-	for _, r := range u.doc.Agents { // the files that are listed
+	for _, r := range u.doc.Agents {
 		swept = append(swept, r.Swept...)
-		for _, c := range r.Changes {
-			if c.Action != install.Unchanged {
-				removed++
-			}
-		}
+		removed += len(changesOf(r.Result))
 	}
+	removed += len(swept)
+	var again []string // repositories with items that more flags remove; "" is the cache
 	for _, it := range u.doc.Items {
 		switch {
 		case it.Error != "":
@@ -529,62 +490,28 @@ func (u *uninstallRun) report(o install.Options) error {
 			removed++
 		default:
 			stay++
+			if len(it.needs) > 0 && !slices.Contains(again, it.dir) {
+				again = append(again, it.dir)
+			}
 		}
 	}
-	removed += len(swept)
-	if !u.json {
-		u.printSwept(swept)
+	var err error
+	if failed > 0 {
+		err = fmt.Errorf("%d of %d could not be removed", failed, failed+removed+stay)
 	}
+	if u.json {
+		return cmp.Or(u.writeJSON(&u.doc), err)
+	}
+
+	u.printSwept(swept)
 	switch {
-	case u.json:
-		if err := u.writeJSON(&u.doc); err != nil {
-			return err
-		}
 	case removed+stay+failed == 0:
 		u.remark("nothing of satchel is kept here")
+		return nil
 	case u.doc.DryRun:
 		u.remark("%d would be removed, %d stay", removed, stay)
-	default:
-		u.sayFailed()
-		u.remark("%d removed, %d stay", removed, stay)
-		if next := u.next(); next != "" {
-			u.remark("what nobody else has stays: %s removes it, too", clean.Inline(next))
-		}
-		if dir := install.Records(o); dir != "" {
-			u.remark("copies of settings that were not brought back are in %s", clean.Inline(u.tilde(dir)))
-		}
-		if self, err := os.Executable(); err == nil {
-			u.remark("satchel itself is %s: remove it as it was installed", clean.Inline(u.tilde(self)))
-		}
+		return err
 	}
-	if failed > 0 {
-		return fmt.Errorf("%d of %d could not be removed", failed, failed+removed+stay)
-	}
-	return nil
-}
-
-// next is the command that removes what stays, or "". It names the repositories, since
-// their records are gone.
-func (u *uninstallRun) next() string {
-	var dirs []string
-	stays := false
-	for _, it := range u.doc.Items {
-		if it.Goes || it.Error != "" || len(it.needs) == 0 {
-			continue
-		}
-		stays = true
-		if it.dir != "" && !slices.Contains(dirs, it.dir) {
-			dirs = append(dirs, it.dir)
-		}
-	}
-	if !stays {
-		return ""
-	}
-	return shellWords(append([]string{"satchel", "uninstall", "--all", forNotes, forSnapshots}, dirs...))
-}
-
-// sayFailed says what could not be removed, and why.
-func (u *uninstallRun) sayFailed() {
 	for _, f := range u.doc.Failed {
 		u.say("%s: %s", f.Client, clean.Inline(u.tilde(f.Error)))
 		if f.Hint != "" {
@@ -596,4 +523,16 @@ func (u *uninstallRun) sayFailed() {
 			u.say("%s %s: %s", it.Kind, clean.Inline(u.tilde(it.Path)), clean.Inline(it.Error))
 		}
 	}
+	u.remark("%d removed, %d stay", removed, stay)
+	if again != nil { // the records of these repositories are gone
+		dirs := slices.DeleteFunc(again, func(dir string) bool { return dir == "" })
+		u.remark("what nobody else has stays: %s removes it, too", clean.Inline(shellWords(append([]string{"satchel", "uninstall", "--all", forNotes, forSnapshots}, dirs...))))
+	}
+	if dir := install.Records(o); dir != "" {
+		u.remark("copies of settings that were not brought back are in %s", clean.Inline(u.tilde(dir)))
+	}
+	if self, err := os.Executable(); err == nil {
+		u.remark("satchel itself is %s: remove it as it was installed", clean.Inline(u.tilde(self)))
+	}
+	return err
 }
