@@ -33,8 +33,6 @@ var manifests = map[string]func(text []byte) ([]dependency, error){
 	"requirements.txt": requirements,
 	"pyproject.toml":   pyproject,
 	"Cargo.toml":       cargo,
-	"pom.xml":          pom,
-	"Gemfile":          gemfile,
 }
 
 // A dependency is one thing that a manifest asks for.

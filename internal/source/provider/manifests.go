@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"encoding/xml"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strings"
@@ -112,79 +110,24 @@ func sortedKeys[V any](m map[string]V) []string {
 // limits the version.
 var requirement = lazy.Regexp(`^([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[[^\]]*\])?\s*((?:(?:===|==|~=|!=|<=|>=|<|>)[^;#]*|@\s*\S+)?)`)
 
-// requirements reads a requirements.txt file. Options, other files and what
-// pip-compile and uv added for others are passed over.
+// requirements reads a requirements.txt file. It skips options and references to other
+// files.
 func requirements(text []byte) ([]dependency, error) {
-	type found struct {
-		dependency
-		via []string
-	}
-	var list []found
-	pinned := map[string]bool{}
-	lines := strings.Split(string(text), "\n")
-	for i, line := range lines {
+	var out []dependency
+	n := 0
+	for line := range strings.SplitSeq(string(text), "\n") {
+		n++
 		line = strings.TrimSpace(line)
 		m := requirement().FindStringSubmatch(line)
-		if m == nil || len(list) > maxDependencies {
+		if m == nil || len(out) > maxDependencies {
 			continue
 		}
 		if rest := strings.TrimSpace(line[len(m[0]):]); rest != "" && rest[0] != ';' && rest[0] != '#' && rest[0] != '\\' && rest[0] != '-' {
 			continue // an address or a path, not a name
 		}
-		version := strings.TrimRight(strings.TrimSpace(m[2]), ` \`)
-		list = append(list, found{dependency{name: m[1], version: version, line: i + 1}, via(lines[i:])})
-		pinned[pythonName(m[1])] = true
-	}
-	var out []dependency
-	for _, f := range list {
-		// It is there for other packages only if each that is named stands here.
-		direct := func(who string) bool { return !pinned[pythonName(who)] }
-		if len(f.via) == 0 || slices.ContainsFunc(f.via, direct) {
-			out = append(out, f.dependency)
-		}
+		out = append(out, dependency{name: m[1], version: strings.TrimRight(strings.TrimSpace(m[2]), ` \`), line: n})
 	}
 	return bounded(out)
-}
-
-// via returns what the first of some lines says that it is there for: packages,
-// the project, or files ("-r requirements.in"), as pip-compile and uv write it on
-// the line ("# via flask, -r dev.in") or on those below, each with a comment of its
-// own. Constraints ask for nothing.
-func via(lines []string) (out []string) {
-	add := func(list string) {
-		for who := range strings.SplitSeq(list, ",") {
-			if who = strings.TrimSpace(who); who != "" && !strings.HasPrefix(who, "-c ") {
-				out = append(out, who)
-			}
-		}
-	}
-	begun := false
-	for k, line := range lines[:min(len(lines), maxVia)] {
-		code, comment, is := strings.Cut(line, "#")
-		comment = strings.TrimSpace(comment)
-		if code = strings.TrimSpace(code); k > 0 && !strings.HasPrefix(code, "--hash") && (code != "" || !is) {
-			break
-		}
-		rest, names := strings.CutPrefix(comment, "via")
-		switch {
-		case !begun && names && (rest == "" || rest[0] == ' '):
-			begun = true
-			add(rest)
-		case begun:
-			add(comment)
-		}
-	}
-	return out
-}
-
-// maxVia is how many lines, hashes included, say what a package is there for.
-const maxVia = 500
-
-// pythonName returns a name of a package, without its extras, as PEP 503 compares
-// them.
-func pythonName(s string) string {
-	s, _, _ = strings.Cut(s, "[")
-	return strings.ToLower(strings.NewReplacer("_", "-", ".", "-").Replace(strings.TrimSpace(s)))
 }
 
 // pyproject reads the dependencies of a pyproject.toml file: of PEP 621, PEP 735
@@ -291,96 +234,4 @@ func tomlDependencies(text []byte, m map[string]any, key, group, heading string)
 		out = append(out, dependency{name, version, group, lineOf(text, at, name)})
 	}
 	return out
-}
-
-// pom reads the dependencies of a Maven project, but not those that it only manages.
-func pom(text []byte) ([]dependency, error) {
-	d := xml.NewDecoder(bytes.NewReader(text))
-	d.CharsetReader = func(_ string, r io.Reader) (io.Reader, error) { return r, nil }
-	var out []dependency
-	var stack []string
-	var dep dependency
-	var artifact string
-	for {
-		tok, err := d.Token()
-		if err == io.EOF {
-			return bounded(out)
-		}
-		if err != nil {
-			return out, fmt.Errorf("not XML: %w", err)
-		}
-		switch t := tok.(type) {
-		case xml.StartElement:
-			if stack = append(stack, t.Name.Local); len(stack) > 100 {
-				return out, errors.New("not a project: nested too deeply")
-			}
-			if at := strings.Join(stack, "/"); at == "project/dependencies/dependency" {
-				line, _ := d.InputPos()
-				dep, artifact = dependency{line: line}, ""
-			}
-		case xml.EndElement:
-			if strings.Join(stack, "/") == "project/dependencies/dependency" && artifact != "" && len(out) <= maxDependencies {
-				dep.name = strings.TrimPrefix(dep.name+":"+artifact, ":")
-				if dep.group == "compile" {
-					dep.group = ""
-				}
-				out = append(out, dep)
-			}
-			if len(stack) > 0 {
-				stack = stack[:len(stack)-1]
-			}
-		case xml.CharData:
-			if len(stack) == 4 && strings.HasPrefix(strings.Join(stack, "/"), "project/dependencies/dependency/") {
-				s := strings.TrimSpace(string(t))
-				switch stack[3] {
-				case "groupId":
-					dep.name += s
-				case "artifactId":
-					artifact += s
-				case "version":
-					dep.version += s
-				case "scope":
-					dep.group = cmp.Or(s, dep.group)
-				}
-			}
-		}
-	}
-}
-
-// gem is a line of a Gemfile that asks for a gem.
-var gem = lazy.Regexp(`^\s*gem[\s(]+["']([^"']+)["']((?:\s*,\s*["'][^"']*["'])*)`)
-
-// gemGroup is a line of a Gemfile that begins a group.
-var gemGroup = lazy.Regexp(`^\s*group[\s(]+(.*?)\)?\s+do\b`)
-
-// gemfile reads a Gemfile, as far as that can be done without running it.
-func gemfile(text []byte) ([]dependency, error) {
-	var out []dependency
-	var groups []string // of the blocks that are open; "" for others
-	n := 0
-	for line := range strings.SplitSeq(string(text), "\n") {
-		n++
-		code := strings.TrimSpace(line)
-		if m := gemGroup().FindStringSubmatch(line); m != nil {
-			groups = append(groups, strings.ReplaceAll(strings.ReplaceAll(m[1], ":", ""), " ", ""))
-			continue
-		}
-		switch {
-		case code == "end":
-			if len(groups) > 0 {
-				groups = groups[:len(groups)-1]
-			}
-		case strings.HasSuffix(code, " do") || strings.HasPrefix(code, "if ") || strings.HasPrefix(code, "unless "):
-			groups = append(groups, "")
-		}
-		if m := gem().FindStringSubmatch(line); m != nil && len(out) <= maxDependencies {
-			version := strings.NewReplacer(`"`, "", `'`, "").Replace(strings.TrimPrefix(strings.TrimSpace(m[2]), ","))
-			group := ""
-			for _, g := range groups {
-				group = cmp.Or(g, group)
-			}
-			out = append(out, dependency{m[1], strings.TrimSpace(version), group, n})
-		}
-	}
-	return bounded(out)
 }
