@@ -79,7 +79,7 @@ func gitHost(text string) bool {
 // urlHint says what to do with a URL among the arguments of a command that works in
 // a repository on this machine; "" if there is none.
 func urlHint(cmd *cobra.Command) string {
-	if cmd == nil || cmd.Name() == "pack" || cmd.Name() == "clones" {
+	if cmd == nil || cmd.Name() == "pack" {
 		return ""
 	}
 	for _, arg := range cmd.Flags().Args() {
@@ -211,7 +211,7 @@ func (a *app) clone(ctx context.Context, f *packFlags, r *git.Remote) error {
 	defer unlock()
 	known := c.fetchedAt()
 	if known.IsZero() {
-		a.remark("note: cloning %s (one commit, kept in your cache folder; satchel clones lists and removes clones)", clean.Inline(r.URL))
+		a.remark("note: cloning %s (one commit, kept in your cache folder until it was not fetched for 30 days)", clean.Inline(r.URL))
 	}
 	o := &git.Options{Env: a.env.Environ}
 	err = a.fetch(ctx, o, c, r, f.rev)
@@ -227,6 +227,9 @@ func (a *app) clone(ctx context.Context, f *packFlags, r *git.Remote) error {
 		if known.IsZero() {
 			_ = fsx.RemoveAll(c.dir) // nothing but the lock
 		}
+		return err
+	}
+	if err := a.removeOldClones(ctx); err != nil {
 		return err
 	}
 	if err := a.workIn(c.work()); err != nil {
@@ -273,7 +276,7 @@ func fetchHint(e *git.FetchError) string {
 	case git.FetchHostKey:
 		return "connect to the host once with ssh, to accept its key"
 	case git.FetchTooLarge, git.FetchTooSlow:
-		return "git clone it yourself, and give that folder with -C; satchel clones --remove URL starts anew"
+		return "git clone it yourself, and give that folder with -C"
 	}
 	return "git ls-remote URL shows whether git can reach it"
 }

@@ -12,110 +12,51 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/fsx"
-	"github.com/satchel-dev/satchel/internal/world/git"
 )
-
-// clonesResult is the JSON form of the list of clones.
-type clonesResult struct {
-	Version int          `json:"version"`
-	Clones  []knownClone `json:"clones"`
-}
 
 // A knownClone is a clone in the cache folder.
 type knownClone struct {
-	URL     string    `json:"url"` // "" if it was never fetched whole
-	Folder  string    `json:"folder"`
-	Bytes   int64     `json:"bytes"`
-	Fetched time.Time `json:"fetched,omitzero"`
+	URL     string // "" if it was never fetched completely
+	Folder  string
+	Bytes   int64
+	Fetched time.Time
 
 	clone clone
 }
 
-func (a *app) clonesCommand() *cobra.Command {
-	var remove, all bool
-	cmd := &cobra.Command{
-		Use:   "clones [URL]...",
-		Short: "List and remove the clones of repositories that were packed by their URL",
-		Long: `List the clones that satchel pack URL keeps in your cache folder: when each was
-fetched last, its size, its URL and its folder, which -C takes. --remove removes
-those of the URLs, or all with --all; the next satchel pack URL clones anew.`,
-		Example: `  satchel clones
-  satchel clones --remove --all`,
-		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case all && !remove:
-				return usagef("--all is for --remove")
-			case remove && all == (len(args) > 0):
-				return &usageError{errors.New("--remove takes the URLs of clones, or --all"), "satchel clones lists them"}
-			}
-			return a.clones(cmd.Context(), args, remove)
-		},
-	}
-	fs := cmd.Flags()
-	fs.BoolVar(&remove, "remove", false, "remove the clones of these URLs")
-	fs.BoolVar(&all, "all", false, "with --remove: all clones")
-	fs.BoolVar(&a.json, "json", false, "write one JSON document: those listed, or removed")
-	return cmd
+// holds reports what a clone has besides the repository's files: notes, snapshots, and
+// files that satchel did not write.
+func (c *knownClone) holds() (notes, snapshots, other bool) {
+	_, err := os.Lstat(filepath.Join(c.Folder, ".git", "satchel", "state.db"))
+	notes = err == nil
+	packed, _ := os.ReadFile(filepath.Join(c.Folder, ".git", "packed-refs"))
+	_, err = os.Lstat(filepath.Join(c.Folder, ".git", "refs", "satchel"))
+	snapshots = err == nil || strings.Contains(string(packed), " refs/satchel/")
+	entries, _ := os.ReadDir(c.Folder)
+	return notes, snapshots, len(entries) > 1
 }
 
-func (a *app) clones(ctx context.Context, urls []string, remove bool) error {
+// maxCloneAge is how long a clone is kept after it was fetched last.
+const maxCloneAge = 30 * 24 * time.Hour
+
+// removeOldClones removes the clones that are older than maxCloneAge and hold nothing but
+// the repository. One that cannot be removed is tried again next time.
+func (a *app) removeOldClones(ctx context.Context) error {
 	list, err := a.knownClones(ctx)
-	if err != nil {
-		return err
-	}
-	if len(urls) > 0 {
-		if list, err = ofURLs(list, urls); err != nil {
-			return err
-		}
-	}
-	if remove {
-		for i := range list {
-			if err := list[i].clone.remove(); err != nil {
-				return err
-			}
-		}
-	}
-	if a.json {
-		return a.writeJSON(&clonesResult{1, append([]knownClone{}, list...)})
-	}
 	for i := range list {
 		c := &list[i]
-		when, what := "never", "(not whole)"
-		if !c.Fetched.IsZero() {
-			when, what = c.Fetched.UTC().Format("2006-01-02 15:04"), c.URL
-		}
-		if remove {
-			fmt.Fprintf(a.out, "removed %s\n", clean.Inline(what))
+		notes, snapshots, other := c.holds()
+		if c.Fetched.IsZero() || a.env.now().Sub(c.Fetched) <= maxCloneAge || notes || snapshots || other {
 			continue
 		}
-		fmt.Fprintf(a.out, "%-16s  %10s  %s\n    %s\n", when, bytesText(c.Bytes), clean.Inline(what), clean.Inline(a.tilde(c.Folder)))
-	}
-	if len(list) == 0 {
-		a.remark("there are no clones")
-	}
-	return nil
-}
-
-// ofURLs returns the clones of the URLs.
-func ofURLs(list []knownClone, urls []string) (of []knownClone, err error) {
-	for _, text := range urls {
-		u := withoutUser(text)
-		if r, err := git.ParseRemote(text); err == nil {
-			u = r.URL
+		if c.clone.remove() == nil {
+			a.remark("note: removed the clone of %s, which was not fetched for 30 days", clean.Inline(c.URL))
 		}
-		i := slices.IndexFunc(list, func(c knownClone) bool { return c.URL == u })
-		if i < 0 {
-			return nil, &hintError{fmt.Errorf("%s: there is no clone of it", u), "satchel clones lists them"}
-		}
-		of = append(of, list[i])
 	}
-	return of, nil
+	return err
 }
 
 // knownClones lists the clones, sorted by URL.
@@ -155,7 +96,7 @@ func treeBytes(path string) (n int64) {
 				n += fi.Size()
 			}
 		}
-		return nil // what cannot be read counts nothing
+		return nil // unreadable files count as empty
 	})
 	return n
 }

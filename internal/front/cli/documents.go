@@ -32,7 +32,6 @@ func Documents() []schema.Document {
 	return []schema.Document{
 		writes("ask", 2, "An answer of a model, each claim with its sources", on("ask"), is[answerDocument]()),
 		writes("changelog", 2, "A section of a change log", on("changelog"), is[changelogDocument]()),
-		writes("clones", 1, "The repositories that were cloned into the cache", on("clones"), is[clonesResult]()),
 		writes("commit", 2, "A commit message", on("commit"), is[messageDocument]()),
 		writes("config", 2, "The settings and where each comes from", on("config"), is[configResult]()),
 		writes("config-change", 1, "What became of a file of settings", on("config init"), is[configChange]()),

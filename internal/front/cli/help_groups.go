@@ -18,7 +18,7 @@ var commandGroups = []commandGroup{
 
 // hiddenCommands are the commands that programs call, or that few people look for.
 // docs/commands.md describes them.
-var hiddenCommands = []string{"clones", "embed", "hook", "statusline", "schema", "completion"}
+var hiddenCommands = []string{"embed", "hook", "statusline", "schema", "completion"}
 
 // A flagGroup is a part of the list of a command's flags.
 type flagGroup struct {
@@ -41,7 +41,7 @@ var flagGroups = []flagGroup{
 		"evict", "auto-refresh", "max-spend", "turns", "min-confidence", "min-severity",
 	}},
 	{"How it is done", []string{
-		"llm", "template", "release", "yes", "notes", "snapshots", "edit-message", "print", "hook", "style", "type", "scope", "subject", "body", "dry-run", "record", "replay", "parallel", "check", "fail-on", "baseline", "language", "remove", "split", "cursor", "profile", "summarize", "build", "test", "forget", "background", "watch", "then",
+		"llm", "template", "release", "yes", "notes", "snapshots", "edit-message", "print", "hook", "style", "type", "scope", "subject", "body", "dry-run", "record", "replay", "parallel", "check", "fail-on", "baseline", "language", "split", "cursor", "profile", "summarize", "build", "test", "forget", "background", "watch", "then",
 	}},
 	{"Output", []string{
 		"format", "output", "copy", "json", "explain", "explain-exclusions", "debug", "raw", "status", "summary",

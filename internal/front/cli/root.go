@@ -64,7 +64,7 @@ func (a *app) root() *cobra.Command {
 	root.PersistentFlags().VarPF(&setFlag{a}, "set", "", "set any `setting` for this call: NAME=VALUE (repeatable)")
 	root.AddCommand(a.askCommand(), a.commitCommand(), a.reviewCommand(), a.prCommand(), a.changelogCommand(), a.logCommand(), a.packCommand(), a.runCommand(), a.diffCommand(), a.searchCommand(), a.lastCommand(), a.showCommand(), a.tokensCommand(), a.embedCommand(), a.sessionCommand(),
 		a.statusCommand(),
-		a.snapshotCommand(), a.noteCommand(), a.contextCommand(), a.mcpCommand(), a.indexCommand(), a.clonesCommand(), a.configCommand(), a.schemaCommand(), a.versionCommand())
+		a.snapshotCommand(), a.noteCommand(), a.contextCommand(), a.mcpCommand(), a.indexCommand(), a.configCommand(), a.schemaCommand(), a.versionCommand())
 	root.AddCommand(a.hookCommand(), a.statuslineCommand(), a.installCommand(), a.uninstallCommand(), a.doctorCommand())
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()

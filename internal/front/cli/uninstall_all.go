@@ -358,17 +358,17 @@ func (u *uninstallRun) findClones(ctx context.Context) {
 			_ = os.Remove(filepath.Dir(filepath.Dir(it.Path)))
 			return err
 		}
-		if _, err := os.Lstat(filepath.Join(c.Folder, ".git", "satchel", "state.db")); err == nil {
+		notes, snapshots, other := c.holds()
+		if notes {
 			it.needs = append(it.needs, forNotes)
 		}
-		packed, _ := os.ReadFile(filepath.Join(c.Folder, ".git", "packed-refs"))
-		if _, err := os.Lstat(filepath.Join(c.Folder, ".git", "refs", "satchel")); err == nil || strings.Contains(string(packed), " refs/satchel/") {
+		if snapshots {
 			it.needs = append(it.needs, forSnapshots)
 		}
 		if len(it.needs) > 0 {
 			it.Kind = keptClone
 		}
-		if entries, _ := os.ReadDir(c.Folder); len(entries) > 1 {
+		if other {
 			it.Kind, it.Why = keptClone, "in it is what satchel does not write: remove it yourself"
 		}
 		u.keep(it)
