@@ -92,8 +92,6 @@ func (c *cutter) read() {
 		c.masked = maskRuby(c.src, comment)
 	case "bash":
 		c.masked = maskShell(c.src, comment)
-	case "lua":
-		c.masked = maskLua(c.src, comment)
 	default:
 		c.masked = c.row.syntax.mask(c.src, comment, str)
 	}

@@ -14,7 +14,9 @@ import (
 // and includes that line if it only closes it ("end", a bracket). Most code in
 // languages without braces is indented so, whatever ends its blocks.
 
-// A pattern defines a symbol: its last submatch that took part is the name.
+// A pattern defines a symbol, named by the last submatch that took part. A submatch
+// called owner is the path of the symbol that it belongs to. A member is a field; its
+// pattern only matches in a type or a variable.
 type pattern struct {
 	kind string
 	re   *regexp.Regexp
@@ -29,6 +31,9 @@ func patternsOf(pairs ...string) func() []pattern {
 		return ps
 	})
 }
+
+// holders are the kinds whose functions are methods.
+var holders = setOf("class type struct impl interface var const field")
 
 // matchedPart bounds what a pattern looks at in one line.
 const matchedPart = 400
@@ -59,6 +64,10 @@ func (l *lines) indented(ps []pattern) {
 	for row := range l.starts {
 		start, end := l.line(row)
 		text := l.masked[start:end]
+		if start > 0 && l.masked[start-1] != '\n' { // in a string
+			full = row
+			continue
+		}
 		trimmed := bytes.TrimLeft(text, " \t")
 		if len(bytes.TrimSpace(trimmed)) == 0 {
 			continue
@@ -93,8 +102,16 @@ func (l *lines) indented(ps []pattern) {
 				up, path, typ = o.sym, o.path, o.typ
 			}
 			kind := p.kind
-			if kind == "func" && typ {
+			if i := 2 * p.re.SubexpIndex("owner"); i > 0 && m[i] >= 0 {
+				path, typ = symbols.Join(path, string(text[m[i]:m[i+1]])), true
+			}
+			switch {
+			case kind == "func" && typ:
 				kind = "method"
+			case kind == "member" && !typ:
+				continue
+			case kind == "member":
+				kind = "field"
 			}
 			if kind == "var" || kind == "const" {
 				if seen[symbols.Join(path, name)] {
@@ -115,7 +132,7 @@ func (l *lines) indented(ps []pattern) {
 					s.From, s.Doc = from+1, doc
 				}
 			}
-			stack = append(stack, open{indent, sym, symbols.Join(path, name), kind == "class" || kind == "type" || kind == "struct" || kind == "impl" || kind == "interface"})
+			stack = append(stack, open{indent, sym, symbols.Join(path, name), holders[kind]})
 			break
 		}
 		if trimmed[0] != '@' && !(lead >= 0 && (indent > leadIndent || trimmed[0] == ')')) {

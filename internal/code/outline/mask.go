@@ -8,22 +8,23 @@ import (
 // A syntax says how a language writes comments and strings, which is all that
 // is needed to find its braces.
 type syntax struct {
-	line   []string // what begins a comment to the end of the line
-	open   string   // what begins a block comment
-	close  string
-	nested bool   // block comments nest
-	quotes string // what delimits strings that end with the line
-	long   string // what delimits strings that do not, one byte each
-	triple bool   // """ delimits strings
-	char   bool   // ' delimits single characters only
-	hash   bool   // # at the beginning of a line is the preprocessor
-	raw    bool   // r"…" and r#"…"# have no escapes
-	parens bool   // R"x(…)x" has no escapes and may hold line ends
-	regex  bool   // / may begin a regular expression
-	verb   bool   // @"…", $"…{…}…" and """…""" of C#
-	name   bool   // `…` is a name
-	hole   string // what begins a hole with an expression in a string: ${
-	tags   bool   // text stands outside of <?php and ?>, and <<<X begins a string that X ends
+	line     []string // what begins a comment to the end of the line
+	open     string   // what begins a block comment
+	close    string
+	nested   bool   // block comments nest
+	quotes   string // what delimits strings that end with the line
+	long     string // what delimits strings that do not, one byte each
+	triple   bool   // """ delimits strings
+	char     bool   // ' delimits single characters only
+	hash     bool   // # at the beginning of a line is the preprocessor
+	raw      bool   // r"…" and r#"…"# have no escapes
+	parens   bool   // R"x(…)x" has no escapes and may hold line ends
+	regex    bool   // / may begin a regular expression
+	verb     bool   // @"…", $"…{…}…" and """…""" of C#
+	name     bool   // `…` is a name
+	hole     string // what begins a hole with an expression in a string: ${
+	brackets bool   // [[…]] and [=[…]=] are strings, or comments after the mark of one
+	tags     bool   // text stands outside of <?php and ?>, and <<<X begins a string that X ends
 }
 
 // mask returns src with comments, strings and preprocessor lines blanked, byte
@@ -79,8 +80,13 @@ func (m *masker) next(i int) int {
 	m.lineStart = false
 	if end := m.special(m.src, i); end > i {
 		m.literal(i, end)
-		if c == '/' { // so that it looks like a string
+		switch c {
+		case '/': // so that it looks like a string
 			m.out[i], m.out[end-1] = '"', '"'
+		case '[': // line ends as well, so that no line begins in it
+			for k := i; k < end; k++ {
+				m.out[k] = '"'
+			}
 		}
 		return end
 	}
@@ -138,6 +144,9 @@ func (m *masker) comment(i int) int {
 		return 0
 	}
 	end := m.lineEnd(i)
+	if m.brackets {
+		end = max(end, bracketsEnd(m.src, i+2))
+	}
 	if m.tags {
 		if k := bytes.Index(m.src[i:end], []byte("?>")); k >= 0 {
 			end = i + k
@@ -256,6 +265,20 @@ func hereTextEnd(src []byte, i int) int {
 	return len(src)
 }
 
+// bracketsEnd returns the end of the [[…]] or [=[…]=] that begins at i, or 0.
+func bracketsEnd(src []byte, i int) int {
+	rest, ok := bytes.CutPrefix(src[min(i, len(src)):], []byte("["))
+	level := len(rest) - len(bytes.TrimLeft(rest, "="))
+	if !ok || level == len(rest) || rest[level] != '[' {
+		return 0
+	}
+	closing := "]" + string(rest[:level]) + "]"
+	if k := bytes.Index(rest, []byte(closing)); k >= 0 {
+		return i + 1 + k + len(closing)
+	}
+	return len(src)
+}
+
 // maxLiteral bounds a regular expression, in bytes: so that a line of slashes
 // is not read again for each of them.
 const maxLiteral = 1000
@@ -293,6 +316,8 @@ func (y syntax) special(src []byte, i int) int {
 			return i + 1 + k + 1
 		}
 		return len(src)
+	case y.brackets && c == '[':
+		return bracketsEnd(src, i)
 	case y.tags && c == '<':
 		return hereTextEnd(src, i)
 	case y.verb && (c == '@' || c == '$'):

@@ -247,8 +247,14 @@ var table = []language{
 		outline: indented(patternsOf("macro", `^\s*\((?:defmacro|define-syntax)\s+([^\s()]+)`, "type", `^\s*\((?:defstruct|defclass|cl-defstruct|deftype|struct|define-struct)\s+\(?([^\s()]+)`, "func", `^\s*\((?:defun|cl-defun|defsubst|defgeneric|defmethod|cl-defmethod|define)\s+\(?([^\s()]+)`, "var", `^\s*\((?:defvar|defconst|defcustom|defparameter)\s+([^\s()]+)`))},
 	{name: "lua", extensions: "lua luau",
 		programs: "lua luajit",
-		syntax:   &syntax{line: []string{"--"}, open: "--[[", close: "]]", quotes: `"'`}, words: scriptWords,
-		grammar: true, masked: true, block: "do", outline: plain((*lines).lua),
+		syntax:   &syntax{line: []string{"--"}, open: "--[[", close: "]]", quotes: "\"'`", brackets: true}, words: scriptWords,
+		block: "do", outline: indented(patternsOf(
+			"func", `^\s*(?:local\s+)?function\s+(?:(?P<owner>[\w.]+)[.:])?(\w+)\s*[(<]`,
+			"func", `^\s*(?:local\s+)?(?:(?P<owner>[\w.]+)\.)?(\w+)\s*=\s*function\s*\(`,
+			"const", `^(?:local\s+)?(?:(?P<owner>[\w.]+)\.)?([A-Z_][A-Z0-9_]+)\s*(?:<\w+>\s*)?=\s*[^=r\s]`, // r begins require
+			"var", `^(?:local\s+)?(?:(?P<owner>[\w.]+)\.)?(\w+)\s*(?:<\w+>\s*)?=\s*\{`,
+			"member", `^\s+(\w+)\s*=\s*\{`,
+			"type", `^\s*(?:export\s+)?type\s+(\w+)\s*[=<]`)),
 		imports: importsOf(`require\s*\(?\s*['"]([^'"]+)['"]`), tests: suffixTests, Traits: Traits{Visibility: Visibility{Bars: "local"}}},
 	{name: "make", extensions: "mk mak ninja",
 		basenames: "makefile gnumakefile bsdmakefile kbuild", prefixes: "makefile.", programs: "make",
