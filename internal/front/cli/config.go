@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -10,7 +11,6 @@ import (
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
-	"github.com/satchel-dev/satchel/tokens"
 )
 
 // configResult is the JSON form of the command's result.
@@ -88,19 +88,11 @@ func (a *app) configJSON(keys []*config.Key) error {
 	}
 	for _, k := range keys {
 		v := k.Value(&a.settings.Config)
-		switch list := v.(type) { // a list is a list even if it is empty
-		case []string:
-			v = append([]string{}, list...)
-		case []tokens.Model:
-			v = append([]tokens.Model{}, list...)
-		case []config.Price:
-			v = append([]config.Price{}, list...)
-		case []config.LLM:
-			v = append([]config.LLM{}, list...)
-		case map[string]float64:
-			if list == nil {
-				v = map[string]float64{}
-			}
+		switch r := reflect.ValueOf(v); {
+		case r.Kind() == reflect.Slice && r.Len() == 0: // an empty list is not null
+			v = []any{}
+		case r.Kind() == reflect.Map && r.Len() == 0:
+			v = map[string]any{}
 		}
 		r.Settings = append(r.Settings, setting{k.Name, v, a.settings.Origins[k.Name]})
 	}

@@ -72,8 +72,6 @@ func (f *settingFlag) Type() string {
 	switch f.key.Kind() {
 	case "switch":
 		return "bool"
-	case "table":
-		return "list"
 	case "text":
 		return f.key.Name
 	}

@@ -216,45 +216,25 @@ func lowerBudget(old, next *Config) error {
 	return nil
 }
 
-// modelTable reads the [[models]] of the user's file.
-func modelTable(v any) ([]tokens.Model, error) {
-	list, ok := v.([]any)
-	if !ok {
-		return nil, want("[[models]] tables", v)
-	}
-	var models []tokens.Model
+// modelFields returns the fields of a model that satchel config shows.
+func modelFields(m *tokens.Model) []field {
+	return []field{{"name", &m.Name}, {"family", &m.Family}, {"window", &m.Window}, {"output", &m.Output}}
+}
+
+// modelTables reads the [[models]] of the user's file.
+func modelTables(v any) (models []tokens.Model, err error) {
+	list, err := typed[[]any]("[[models]] tables", v)
 	for _, e := range list {
-		table, ok := e.(map[string]any)
-		if !ok {
-			return nil, want("[[models]] tables", e)
-		}
 		m := tokens.Model{Source: "your config.toml"}
-		for _, name := range slices.Sorted(maps.Keys(table)) {
-			text, isText := table[name].(string)
-			n, isCount := table[name].(int64)
-			switch {
-			case name == "name" && isText:
-				m.Name = text
-			case name == "family" && isText:
-				m.Family = text
-			case name == "source" && isText:
-				m.Source = text
-			case name == "window" && isCount && n > 0:
-				m.Window = int(n)
-			case name == "output" && isCount && n >= 0:
-				m.Output = int(n)
-			case slices.Contains([]string{"name", "family", "source", "window", "output"}, name):
-				return nil, fmt.Errorf("%s = %s: want a text for name, family and source, a number of tokens for window and output", name, quote(table[name]))
-			default:
-				return nil, fmt.Errorf("%s: a model has name, family, source, window and output", name)
-			}
+		if _, err := readTable("models", e, append(modelFields(&m), field{"source", &m.Source})); err != nil {
+			return nil, err
 		}
 		if m.Name == "" || m.Window == 0 {
-			return nil, fmt.Errorf("a model needs a name and a window")
+			return nil, errors.New("a model needs a name and a window")
 		}
 		models = append(models, m)
 	}
-	return models, nil
+	return models, err
 }
 
 // Field returns the name of the Go field that the key sets.

@@ -147,6 +147,34 @@ var samples = map[string]struct {
 	"subagent-turns":   {`subagent-turns = 100`, "100", 100, `subagent-turns = 101`},
 }
 
+// TestTableText checks that a table is shown with the fields that were set.
+func TestTableText(t *testing.T) {
+	for key, want := range map[string]string{
+		"models":  `[{name = "local", window = 32000}]`,
+		"prices":  `[{model = "m-1.5", input = 3, output = 15.5, cache-read = 0.3, currency = "EUR "}]`,
+		"weights": `{bm25f = 1.5}`,
+		"llm": `[{name = "default", url = "https://api.example.com", kind = "openai", model = "m-1", key-env = "M_KEY", ` +
+			`window = 32000, max-tokens = 500, concurrency = 2, rpm = 50, tpm = 40000, timeout = "30s", idle-timeout = "5s", price = [3, 0.3, 3.75, 15], helper = "fast"}, ` +
+			`{name = "embedder", url = "http://localhost:11434", kind = "embeddings", model = "e-1", batch = 32, fusion = "rank", weight = 2}, ` +
+			`{name = "fast", url = "http://localhost:1", kind = "anthropic", model = "m-2", key-command = ["op", "read"]}]`,
+	} {
+		k, err := KeyByName(key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := load(t, write(t, samples[key].toml, ""))
+		if got := k.TOML(&s.Config); got != want {
+			t.Errorf("%s is shown as\n%s\nwant\n%s", key, got, want)
+		}
+	}
+
+	// A price of nothing is a price, and the window of an answer may be unknown.
+	s := load(t, write(t, "[prices.free]\ninput = 0\noutput = 0\ncache-read = 0\n[[models]]\nname = \"m\"\nwindow = 5\noutput = 0\n", ""))
+	if got, want := valueText(s.Prices), `[{model = "free", input = 0, output = 0, cache-read = 0, currency = "$"}]`; got != want {
+		t.Errorf("prices are shown as %s, want %s", got, want)
+	}
+}
+
 // repositoryNotes says, for each key, what becomes of the sample in a
 // repository's file: the Diagnostic that refuses it, or "" if it is taken. A new key
 // has to be added here, and with it the thought about what a stranger could do
@@ -389,7 +417,7 @@ func TestLineOfMistake(t *testing.T) {
 		{"[llm.a]\n" + model + "[llm.b]\n" + model + "\n[llm.a2]\n" + model + "wondow = 5\n", "", "config.toml:14: llm: wondow: "},
 		{"quiet = true\r\n[llm.a]\r\nurl = \"x\"\r\nwindow = -5\r\n", "", "config.toml:4: llm: window: "},
 		{"\ufeffquiet = true\nllm.a.url = \"https://example.com\"\nllm.a.window = 0\n", "", "config.toml:3: llm: window: "},
-		{"[[models]]\nname = \"a\"\nwindow = 5\n[[models]]\nname = \"b\"\nwindow = \"large\"\n", "", "config.toml:6: models: window = "},
+		{"[[models]]\nname = \"a\"\nwindow = 5\n[[models]]\nname = \"b\"\nwindow = \"large\"\n", "", "config.toml:6: models: window: \"large\": want a number above 0"},
 		{"[[models]]\nname = \"a\"\nwindow = 5\n[[models]]\nname = \"b\"\n", "", "config.toml:4: models: a model needs a name"},
 		{"[prices.a]\ninput = 1\noutput = 2\n[prices.b]\ninput = 1\noutput = 5000\n", "", "config.toml:6: prices: output: "},
 		{"[llm.a]\n" + model + "[llm.b]\n# no model:\n\nurl = \"https://example.com\"\n", "", "config.toml:5: llm: "},

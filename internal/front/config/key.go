@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -119,241 +120,165 @@ func (k *Key) Variable() string {
 	return "SATCHEL_" + strings.ToUpper(strings.ReplaceAll(k.Name, "-", "_"))
 }
 
+// valueType returns the type of the value.
+func (k *Key) valueType() reflect.Type { return reflect.TypeOf(k.field(new(Config))).Elem() }
+
 // Text reports whether the value can be given as text, in a flag or a variable.
 func (k *Key) Text() bool {
-	switch k.field(new(Config)).(type) {
-	case *[]tokens.Model, *[]Price, *[]LLM:
-		return false
-	}
-	return true
+	t := k.valueType()
+	return t.Kind() != reflect.Slice || t.Elem().Kind() == reflect.String
 }
 
 // adds reports whether the values of several sources add up.
 func (k *Key) adds() bool {
-	switch k.field(new(Config)).(type) {
-	case *[]string, *map[string]float64, *[]tokens.Model, *[]Price, *[]LLM:
-		return true
-	}
-	return false
+	kind := k.valueType().Kind()
+	return kind == reflect.Slice || kind == reflect.Map
 }
 
-// Kind says what a value looks like: text, count, share, switch, list or table.
+// Kind says what a value looks like: text, count, share, switch or list.
 func (k *Key) Kind() string {
-	switch k.field(new(Config)).(type) {
-	case *string:
+	switch k.valueType().Kind() {
+	case reflect.String:
 		return "text"
-	case *int, *int64:
+	case reflect.Int, reflect.Int64:
 		return "count"
-	case *float64:
+	case reflect.Float64:
 		return "share"
-	case *bool:
+	case reflect.Bool:
 		return "switch"
-	case *[]string:
-		return "list"
 	}
-	return "table"
+	return "list"
 }
 
 // Value returns the key's value in c.
-func (k *Key) Value(c *Config) any {
-	switch p := k.field(c).(type) {
-	case *string:
-		return *p
-	case *int:
-		return *p
-	case *int64:
-		return *p
-	case *float64:
-		return *p
-	case *bool:
-		return *p
-	case *[]string:
-		return *p
-	case *map[string]float64:
-		return *p
-	case *[]tokens.Model:
-		return *p
-	case *[]Price:
-		return *p
-	case *[]LLM:
-		return *p
-	}
-	panic("config: key " + k.Name + " has a field of an unknown type")
-}
+func (k *Key) Value(c *Config) any { return reflect.ValueOf(k.field(c)).Elem().Interface() }
 
 // setText sets the value from a flag or a variable. Lists take one pattern from
 // each text; a table takes NAME=NUMBER pairs between commas.
 func (k *Key) setText(c *Config, texts []string) error {
 	text := texts[len(texts)-1] // of a plain flag given twice, the last counts
-	switch p := k.field(c).(type) {
-	case *string:
-		*p = text
-	case *int:
+	var v any = text
+	switch k.field(c).(type) {
+	case *string, *float64:
+	case *int, *int64:
 		n, err := count(text)
 		if err != nil {
 			return err
 		}
-		*p = int(n)
-	case *int64:
-		n, err := count(text)
-		if err != nil {
-			return err
-		}
-		*p = n
-	case *float64:
-		n, err := percentage(text)
-		if err != nil {
-			return err
-		}
-		*p = n
+		v = n
 	case *bool:
 		b, err := strconv.ParseBool(text)
 		if err != nil {
 			return fmt.Errorf("%q: want true or false", text)
 		}
-		*p = b
+		v = b
 	case *[]string:
-		*p = union(*p, texts)
-	case *map[string]float64:
-		m := make(map[string]float64)
-		for _, text := range texts {
-			for pair := range strings.SplitSeq(text, ",") {
-				name, number, ok := strings.Cut(strings.TrimSpace(pair), "=")
-				n, err := strconv.ParseFloat(number, 64)
-				if !ok || err != nil || name == "" {
-					return fmt.Errorf("%q: want NAME=NUMBER", pair)
-				}
-				m[name] = n
-			}
+		list := make([]any, len(texts))
+		for i, text := range texts {
+			list[i] = text
 		}
-		*p = merged(*p, m)
+		v = list
+	case *map[string]float64:
+		m := make(map[string]any)
+		for pair := range strings.SplitSeq(strings.Join(texts, ","), ",") {
+			name, number, ok := strings.Cut(strings.TrimSpace(pair), "=")
+			n, err := strconv.ParseFloat(number, 64)
+			if !ok || err != nil || name == "" {
+				return fmt.Errorf("%q: want NAME=NUMBER", pair)
+			}
+			m[name] = n
+		}
+		v = m
 	default:
 		return fmt.Errorf("%s cannot be given as text", k.Name)
 	}
-	return k.verify(c)
+	return k.setTOML(c, v)
 }
 
-// setTOML sets the value from a file.
-func (k *Key) setTOML(c *Config, v any) error {
+// setTOML sets the value from a file. After an error, the value in c is undefined.
+func (k *Key) setTOML(c *Config, v any) (err error) {
 	switch p := k.field(c).(type) {
 	case *string:
-		switch v := v.(type) {
-		case string:
-			*p = v
-		case int64:
-			if k.Name != "budget" { // budget = 16000 reads as well as "16k"
-				return want("a text", v)
-			}
-			*p = strconv.FormatInt(v, 10)
-		default:
-			return want("a text", v)
+		if n, ok := v.(int64); ok && k.Name == "budget" { // budget = 16000 reads as well as "16k"
+			v = strconv.FormatInt(n, 10)
 		}
-	case *int, *int64:
-		n, ok := v.(int64)
-		if !ok {
-			return want("a whole number", v)
-		}
-		if q, ok := p.(*int64); ok {
-			*q = n
-		} else {
-			*p.(*int) = int(n)
-		}
+		*p, err = typed[string]("a text", v)
+	case *int:
+		var n int64
+		n, err = typed[int64]("a whole number", v)
+		*p = int(n)
+	case *int64:
+		*p, err = typed[int64]("a whole number", v)
 	case *float64:
-		n, err := shareOf(v)
-		if err != nil {
-			return err
-		}
-		*p = n
+		*p, err = shareOf(v)
 	case *bool:
-		b, ok := v.(bool)
-		if !ok {
-			return want("true or false", v)
-		}
-		*p = b
+		*p, err = typed[bool]("true or false", v)
 	case *[]string:
-		texts, err := textList(v)
-		if err != nil {
-			return err
-		}
+		var texts []string
+		texts, err = textList(v)
 		*p = union(*p, texts)
 	case *map[string]float64:
-		m, err := numberTable(v)
-		if err != nil {
-			return err
-		}
+		var m map[string]float64
+		m, err = numberTable(v)
 		*p = merged(*p, m)
 	case *[]tokens.Model:
-		models, err := modelTable(v)
-		if err != nil {
-			return err
-		}
-		*p = append(slices.Clone(*p), models...)
+		*p, err = modelTables(v)
 	case *[]Price:
-		prices, err := priceTable(v)
-		if err != nil {
-			return err
-		}
-		*p = append(slices.Clone(*p), prices...)
+		*p, err = priceTables(v)
 	case *[]LLM:
-		list, err := llmTables(v)
-		if err != nil {
-			return err
-		}
-		*p = list
+		*p, err = llmTables(v)
 	}
-	return k.verify(c)
+	if err != nil || k.check == nil {
+		return err
+	}
+	return k.check(c)
+}
+
+// typed returns v as a T. Its error says what is wanted.
+func typed[T any](what string, v any) (T, error) {
+	t, ok := v.(T)
+	if !ok {
+		return t, want(what, v)
+	}
+	return t, nil
+}
+
+// number returns the number that a file gives, with or without a fraction.
+func number(what string, v any) (float64, error) {
+	if n, ok := v.(int64); ok {
+		return float64(n), nil
+	}
+	return typed[float64](what, v)
 }
 
 // shareOf reads a number, or a text such as 40%.
 func shareOf(v any) (float64, error) {
-	switch v := v.(type) {
-	case float64:
-		return v, nil
-	case int64:
-		return float64(v), nil
-	case string:
-		return percentage(v)
+	if text, ok := v.(string); ok {
+		return percentage(text)
 	}
-	return 0, want(`a share such as 0.4 or "40%"`, v)
+	return number(`a share such as 0.4 or "40%"`, v)
 }
 
 func textList(v any) (texts []string, err error) {
-	list, ok := v.([]any)
-	if !ok {
-		return nil, want("a list of texts", v)
-	}
+	const what = "a list of texts"
+	list, err := typed[[]any](what, v)
 	for _, e := range list {
-		s, ok := e.(string)
-		if !ok {
-			return nil, want("a list of texts", e)
+		s, err := typed[string](what, e)
+		if err != nil {
+			return nil, err
 		}
 		texts = append(texts, s)
 	}
-	return texts, nil
+	return texts, err
 }
 
 func numberTable(v any) (map[string]float64, error) {
-	table, ok := v.(map[string]any)
-	if !ok {
-		return nil, want("a table of numbers", v)
-	}
+	table, err := typed[map[string]any]("a table of numbers", v)
 	m := make(map[string]float64)
 	for _, name := range slices.Sorted(maps.Keys(table)) {
-		switch n := table[name].(type) {
-		case float64:
-			m[name] = n
-		case int64:
-			m[name] = float64(n)
-		default:
-			return nil, fmt.Errorf("%s: %w", name, want("a number", n))
+		if m[name], err = number("a number", table[name]); err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	return m, nil
-}
-
-func (k *Key) verify(c *Config) error {
-	if k.check == nil {
-		return nil
-	}
-	return k.check(c)
+	return m, err
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/pelletier/go-toml/v2"
 
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/internal/world/llm"
 	"github.com/satchel-dev/satchel/transcript"
 )
@@ -175,22 +176,34 @@ const defaultURL = "http://localhost:11434"
 // defaultBatch is small enough for a model on the machine's own processor.
 const defaultBatch = 32
 
-// llmTables reads the [llm.NAME] of the user's file, in the order of their names.
-func llmTables(v any) (list []LLM, err error) {
-	tables, ok := v.(map[string]any)
-	if !ok {
-		return nil, want("tables [llm.NAME]", v)
+// fields returns the fields of a table [llm.NAME], with NAME first.
+func (l *LLM) fields() []field {
+	return []field{
+		{"name", &l.Name}, {"url", &l.URL}, {"kind", &l.Kind}, {"model", &l.Model}, {"key-env", &l.KeyEnv}, {"key-command", &l.KeyCommand},
+		{"window", &l.Window}, {"max-tokens", &l.MaxTokens}, {"concurrency", &l.Concurrency}, {"rpm", &l.RPM}, {"tpm", &l.TPM}, {"batch", &l.Batch},
+		{"timeout", &l.Timeout}, {"idle-timeout", &l.IdleTimeout}, {"price", &l.Price}, {"helper", &l.Helper}, {"fusion", &l.Fusion}, {"weight", &l.Weight},
 	}
+}
+
+// llmTables reads the [llm.NAME] of the user's file, in the order of their names. It
+// leaves out empty ones.
+func llmTables(v any) (list []LLM, err error) {
+	tables, err := typed[map[string]any]("tables [llm.NAME]", v)
 	for _, name := range slices.Sorted(maps.Keys(tables)) {
-		if !llmName(name) {
+		if !bareName().MatchString(name) {
 			return nil, fmt.Errorf("[llm.%.60s]: want a name of letters, digits, - and _", name)
 		}
-		l, err := llmTable(name, tables[name])
+		l, title := LLM{Name: name}, "llm."+name
+		if name == embedderLLM {
+			l.Kind, l.URL = llm.Embeddings, defaultURL
+		}
+		some, err := readTable(title, tables[name], l.fields()[1:])
+		if err == nil && some {
+			err = l.check(title)
+			list = append(list, l)
+		}
 		if err != nil {
 			return nil, err
-		}
-		if l != nil {
-			list = append(list, *l)
 		}
 	}
 	for i := range list {
@@ -198,33 +211,15 @@ func llmTables(v any) (list []LLM, err error) {
 			return nil, fmt.Errorf("[llm.%s]: helper names [llm.%.60s], which is not there", list[i].Name, h)
 		}
 	}
-	return list, nil
+	return list, err
 }
 
-func llmName(s string) bool {
-	return s != "" && len(s) <= maxName && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") == ""
-}
-
-// llmTable reads one table. It returns nil for an empty one.
-func llmTable(name string, v any) (*LLM, error) {
-	l, title := &LLM{Name: name}, "llm."+name
-	if name == embedderLLM {
-		l.Kind, l.URL = llm.Embeddings, defaultURL
-	}
-	kind := string(l.Kind)
-	fields := []field{
-		{"url", &l.URL}, {"kind", &kind}, {"model", &l.Model}, {keyEnv, &l.KeyEnv}, {"key-command", &l.KeyCommand},
-		{"window", &l.Window}, {"max-tokens", &l.MaxTokens}, {"timeout", &l.Timeout}, {"idle-timeout", &l.IdleTimeout},
-		{"concurrency", &l.Concurrency}, {"rpm", &l.RPM}, {"tpm", &l.TPM}, {"price", &l.Price}, {"helper", &l.Helper},
-		{"batch", &l.Batch}, {"fusion", &l.Fusion}, {"weight", &l.Weight},
-	}
-	some, err := readTable(title, v, fields)
-	if err != nil || !some {
-		return nil, err
-	}
-	l.Kind = llm.Kind(kind)
-	return l, l.check(title)
-}
+// The names of a table [llm.NAME] and of a variable. A key that is given in place of
+// its variable hardly ever looks like one.
+var (
+	bareName     = lazy.Regexp(`^[A-Za-z0-9_-]{1,60}$`)
+	variableName = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
+)
 
 // check says what is wrong with a table.
 func (l *LLM) check(title string) error {
@@ -233,6 +228,8 @@ func (l *LLM) check(title string) error {
 		return err
 	}
 	switch {
+	case l.KeyEnv != "" && !variableName().MatchString(l.KeyEnv):
+		return fmt.Errorf("[%s]: key-env is no name of a variable; a key itself never stands in a file", title)
 	case l.KeyEnv != "" && l.KeyCommand != nil:
 		return fmt.Errorf("[%s]: key-env and key-command: want one of them", title)
 	case l.KeyCommand != nil && strings.ContainsAny(l.KeyCommand[0], `/\`) && !filepath.IsAbs(l.KeyCommand[0]):

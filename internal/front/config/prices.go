@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 )
@@ -53,44 +52,31 @@ func (c *Config) PriceOf(model string) (best *Price) {
 	return best
 }
 
-// priceTable reads the tables [prices."MODEL"] of the user's file.
-func priceTable(v any) (prices []Price, err error) {
-	tables, ok := v.(map[string]any)
-	if !ok {
-		return nil, want(`tables [prices."MODEL"]`, v)
+// fields returns the fields of a price, with the name of the model first.
+func (p *Price) fields() []field {
+	return []field{
+		{"model", &p.Model}, {"input", &p.Input}, {"output", &p.Output},
+		{"cache-read", &p.CacheRead}, {"cache-write", &p.CacheWrite}, {"currency", &p.Currency},
 	}
+}
+
+// priceTables reads the tables [prices."MODEL"] of the user's file.
+func priceTables(v any) (prices []Price, err error) {
+	tables, err := typed[map[string]any](`tables [prices."MODEL"]`, v)
 	for _, model := range slices.Sorted(maps.Keys(tables)) {
-		p, err := priceOf(model, tables[model])
-		if err != nil {
+		p := Price{Model: model, Input: -1, Output: -1, Currency: dollar}
+		if _, err := readTable(fmt.Sprintf("prices.%.60q", model), tables[model], p.fields()[1:]); err != nil {
 			return nil, err
+		}
+		if p.Input < 0 || p.Output < 0 {
+			return nil, errors.New("a price needs input and output")
+		}
+		if len(p.Currency) > maxCurrency {
+			return nil, errors.New("currency: want a sign or a short name")
 		}
 		prices = append(prices, p)
 	}
-	return prices, nil
-}
-
-// priceOf reads the price of a model.
-func priceOf(model string, v any) (Price, error) {
-	unsaid := math.Inf(-1)
-	read, write := unsaid, unsaid
-	p := Price{Model: model, Input: unsaid, Output: unsaid, Currency: dollar}
-	fields := []field{{"input", &p.Input}, {"output", &p.Output}, {"cache-read", &read}, {"cache-write", &write}, {"currency", &p.Currency}}
-	if _, err := readTable(fmt.Sprintf("prices.%.60q", model), v, fields); err != nil {
-		return p, err
-	}
-	if p.Input == unsaid || p.Output == unsaid {
-		return p, errors.New("a price needs input and output")
-	}
-	if len(p.Currency) > maxCurrency {
-		return p, errors.New("currency: want a sign or a short name")
-	}
-	if read != unsaid {
-		p.CacheRead = &read
-	}
-	if write != unsaid {
-		p.CacheWrite = &write
-	}
-	return p, nil
+	return prices, err
 }
 
 // dollar is the currency of a price that names none.

@@ -2,118 +2,143 @@ package config
 
 import (
 	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
-	"github.com/satchel-dev/satchel/internal/text/lazy"
+	"github.com/satchel-dev/satchel/internal/world/llm"
+	"github.com/satchel-dev/satchel/tokens"
 )
 
-// A field is a key of a table and where its value goes: a *string, a
-// *time.Duration, an *int, a *float64, a *[]string or a *[]float64.
+// A field is a key of a table and a pointer to its value. Tables are read and
+// written by the same fields.
 type field struct {
 	name string
 	into any
 }
 
-// keyEnv names the variable that holds a key.
-const keyEnv = "key-env"
-
-// variableName is what a variable may be called. A key that stands in its place
-// by mistake hardly ever looks like it.
-var variableName = lazy.Regexp(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
-
 // readTable reads a table of the user's file, which has these fields and no
 // others. It returns false for an empty one, as satchel config shows that there is
 // none.
-func readTable(name string, v any, fields []field) (bool, error) {
-	table, ok := v.(map[string]any)
-	if !ok {
-		return false, want("a table ["+name+"]", v)
-	}
-	read := 0
-	for _, f := range fields {
-		v, ok := table[f.name]
-		if !ok {
-			continue
-		}
-		read++
-		if err := f.set(v); err != nil {
-			return false, err
-		}
-	}
-	if read == len(table) {
-		return read > 0, nil
+func readTable(title string, v any, fields []field) (some bool, err error) {
+	table, err := typed[map[string]any]("a table ["+title+"]", v)
+	if err != nil {
+		return false, err
 	}
 	var names []string
-	known := make(map[string]bool)
 	for _, f := range fields {
 		names = append(names, f.name)
-		known[f.name] = true
-	}
-	strange := ""
-	for k := range table {
-		if !known[k] && (strange == "" || k < strange) {
-			strange = k
+		if v, ok := table[f.name]; ok {
+			if err := f.set(v); err != nil {
+				return false, fmt.Errorf("%s: %w", f.name, err)
+			}
 		}
 	}
-	return false, fmt.Errorf("%.60s: a table [%s] has %s", strange, name, strings.Join(names, ", "))
+	for _, name := range slices.Sorted(maps.Keys(table)) {
+		if !slices.Contains(names, name) {
+			return false, fmt.Errorf("%.60s: a table [%s] has %s", name, title, strings.Join(names, ", "))
+		}
+	}
+	return len(table) > 0, nil
 }
 
-func (f field) set(v any) error {
+// set reads the value of a field.
+func (f field) set(v any) (err error) {
 	switch p := f.into.(type) {
 	case *string:
-		text, ok := v.(string)
-		if !ok {
-			return fmt.Errorf("%s: %w", f.name, want("a text", v))
-		}
-		if f.name == keyEnv && !variableName().MatchString(text) {
-			return fmt.Errorf("%s is no name of a variable; a key itself never stands in a file", keyEnv)
-		}
-		*p = text
+		*p, err = typed[string]("a text", v)
+	case *llm.Kind:
+		var text string
+		text, err = typed[string]("a text", v)
+		*p = llm.Kind(text)
 	case *time.Duration:
-		text, ok := v.(string)
-		d, err := time.ParseDuration(text)
-		if !ok || err != nil || d <= 0 {
-			return fmt.Errorf("%s: %w", f.name, want("a time such as \"60s\"", v))
+		text, _ := v.(string)
+		if *p, err = time.ParseDuration(text); err != nil || *p <= 0 {
+			return want("a time such as \"60s\"", v)
 		}
-		*p = d
 	case *int:
 		n, ok := v.(int64)
-		if !ok || n <= 0 {
-			return fmt.Errorf("%s: %w", f.name, want("a number above 0", v))
+		if !ok || n < 0 || n == 0 && f.name != "output" {
+			return want("a number above 0", v)
 		}
 		*p = int(min(n, 1<<30))
 	case *float64:
-		n, whole := v.(int64)
-		x, ok := v.(float64)
-		if whole {
-			x, ok = float64(n), true
+		const what = "a number from 0 to 1000"
+		if *p, err = number(what, v); err == nil && !(*p >= 0 && *p <= 1000) { // NaN too
+			return want(what, v)
 		}
-		if !ok || !(x >= 0 && x <= 1000) {
-			return fmt.Errorf("%s: %w", f.name, want("a number from 0 to 1000", v))
-		}
-		*p = x
+	case **float64:
+		*p = new(float64)
+		return field{into: *p}.set(v)
 	case *[]string:
-		list, err := textList(v)
-		if err != nil || len(list) == 0 || list[0] == "" {
-			return fmt.Errorf("%s: %w", f.name, want("a list of words, the first of which is a program", v))
+		*p, err = textList(v)
+		if err != nil || len(*p) == 0 || (*p)[0] == "" {
+			return want("a list of words, the first of which is a program", v)
 		}
-		*p = list
 	case *[]float64:
-		list, ok := v.([]any)
-		if !ok {
-			return fmt.Errorf("%s: %w", f.name, want("a list of numbers", v))
-		}
-		*p = nil
-		for _, e := range list {
-			var x float64
-			if err := (field{f.name, &x}).set(e); err != nil {
+		list, err := typed[[]any]("a list of numbers", v)
+		*p = make([]float64, len(list))
+		for i, e := range list {
+			if err := (field{into: &(*p)[i]}).set(e); err != nil {
 				return err
 			}
-			*p = append(*p, x)
 		}
-	default:
-		panic("config: field " + f.name + " of an unknown type")
+		return err
 	}
-	return nil
+	return err
+}
+
+// tableText writes a table on one line. Of its empty fields, it shows only the named ones.
+func tableText(fields []field, always ...string) string {
+	var parts []string
+	for _, f := range fields {
+		if v := reflect.ValueOf(f.into).Elem(); !v.IsZero() || slices.Contains(always, f.name) {
+			parts = append(parts, f.name+" = "+valueText(reflect.Indirect(v).Interface()))
+		}
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+// TOML returns the value of a setting as a config.toml writes it.
+func (k *Key) TOML(c *Config) string { return valueText(k.Value(c)) }
+
+// valueText writes a value as a config.toml has it.
+func valueText(v any) string {
+	switch v := v.(type) {
+	case string:
+		return strconv.Quote(v)
+	case llm.Kind:
+		return strconv.Quote(string(v))
+	case time.Duration:
+		return strconv.Quote(v.String())
+	case []string:
+		return listText(v, strconv.Quote)
+	case []float64:
+		return listText(v, func(x float64) string { return fmt.Sprint(x) })
+	case map[string]float64:
+		var fields []field
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			fields = append(fields, field{name, new(v[name])})
+		}
+		return tableText(fields, slices.Collect(maps.Keys(v))...)
+	case []tokens.Model:
+		return listText(v, func(m tokens.Model) string { return tableText(modelFields(&m)) })
+	case []Price:
+		return listText(v, func(p Price) string { return tableText(p.fields(), "input", "output") })
+	case []LLM:
+		return listText(v, func(l LLM) string { return tableText(l.fields()) })
+	}
+	return fmt.Sprint(v)
+}
+
+// listText writes a list.
+func listText[T any](list []T, text func(T) string) string {
+	parts := make([]string, len(list))
+	for i, v := range list {
+		parts[i] = text(v)
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
 }
