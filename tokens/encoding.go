@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-//go:generate go run ./gen -o200k $O200K -cl100k $CL100K -out vocabulary
+//go:generate go -C ../lab run ./train/vocabulary -o200k $O200K -cl100k $CL100K
 
 //go:embed vocabulary/o200k_base.bin
 var o200kTable []byte

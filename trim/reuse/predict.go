@@ -144,10 +144,6 @@ type Model struct {
 	Entity []float64 // of names
 	Gram   []float64 // of phrases
 	Line   []float64 // of lines that an edit may quote
-
-	// Revise changes what was predicted, if it is not nil: an oracle, to see what
-	// better predictions would be worth.
-	Revise func(*Conversation)
 }
 
 // Committed returns a copy of the committed model.
@@ -178,9 +174,6 @@ func (c *Conversation) Predict(m *Model) {
 		if c.line(i, &xl) {
 			c.Lines[i].Edit = logistic(m.Line, xl[:])
 		}
-	}
-	if m.Revise != nil {
-		m.Revise(c)
 	}
 }
 
