@@ -16,7 +16,8 @@ import (
 
 // A pattern defines a symbol, named by the last submatch that took part. A submatch
 // called owner is the path of the symbol that it belongs to. A member is a field; its
-// pattern only matches in a type or a variable.
+// pattern only matches in a type or a variable. Variables and constants in functions
+// are not symbols.
 type pattern struct {
 	kind string
 	re   *regexp.Regexp
@@ -43,10 +44,11 @@ func (l *lines) indented(ps []pattern) {
 	type open struct {
 		indent, sym int
 		path        string
-		typ         bool
+		typ, body   bool
 	}
 	var stack []open
-	full := 0 // the last row so far that is not blank
+	full := 0     // the last row so far that is not blank
+	defined := -1 // the last row with a function
 	closeTo := func(indent, row int) {
 		for len(stack) > 0 && stack[len(stack)-1].indent >= indent {
 			o := stack[len(stack)-1]
@@ -73,7 +75,9 @@ func (l *lines) indented(ps []pattern) {
 			continue
 		}
 		indent := width(text[:len(text)-len(trimmed)])
-		closeTo(indent, row)
+		if trimmed[0] != '{' || full != defined { // the body of the function above
+			closeTo(indent, row)
+		}
 		full = row
 		if trimmed[0] == '@' && (len(trimmed) < 2 || trimmed[1] != '@') {
 			if lead < 0 || leadIndent != indent {
@@ -96,11 +100,11 @@ func (l *lines) indented(ps []pattern) {
 				continue
 			}
 			name := string(text[m[n]:m[n+1]])
-			up, path, typ := -1, "", false
+			top := open{sym: -1}
 			if len(stack) > 0 {
-				o := stack[len(stack)-1]
-				up, path, typ = o.sym, o.path, o.typ
+				top = stack[len(stack)-1]
 			}
+			path, typ := top.path, top.typ
 			kind := p.kind
 			if i := 2 * p.re.SubexpIndex("owner"); i > 0 && m[i] >= 0 {
 				path, typ = symbols.Join(path, string(text[m[i]:m[i+1]])), true
@@ -114,14 +118,14 @@ func (l *lines) indented(ps []pattern) {
 				kind = "field"
 			}
 			if kind == "var" || kind == "const" {
-				if seen[symbols.Join(path, name)] {
+				if top.body || seen[symbols.Join(path, name)] {
 					break
 				}
 				seen[symbols.Join(path, name)] = true
 			}
 			at := start + m[n]
 			before := l.Len()
-			sym := l.define(kind, name, path, start, end, end, at, up)
+			sym := l.define(kind, name, path, start, end, end, at, top.sym)
 			if l.Len() == before {
 				break
 			}
@@ -132,7 +136,11 @@ func (l *lines) indented(ps []pattern) {
 					s.From, s.Doc = from+1, doc
 				}
 			}
-			stack = append(stack, open{indent, sym, symbols.Join(path, name), holders[kind]})
+			function := kind == "func" || kind == "method"
+			stack = append(stack, open{indent, sym, symbols.Join(path, name), holders[kind], top.body || function})
+			if function {
+				defined = row
+			}
 			break
 		}
 		if trimmed[0] != '@' && !(lead >= 0 && (indent > leadIndent || trimmed[0] == ')')) {

@@ -88,6 +88,9 @@ func (r *rubyLines) statementEnds() {
 	}
 }
 
+// maxUnclosed is how many blocks one word may end.
+const maxUnclosed = 20
+
 // closes ends the innermost block with a mark, and what was left open within it.
 func (r *rubyLines) closes(mark byte, at int) {
 	for n := len(r.stack) - 1; n > 0 && n >= len(r.stack)-maxUnclosed; n-- {

@@ -14,6 +14,12 @@ const (
 	inCase    = 'c' // case … esac within $(…), where ) ends a pattern
 )
 
+// shell outlines a script by line rules.
+func (l *lines) shell() {
+	l.masked = maskShell(l.src, l.noteComment)
+	l.indented(shellRules())
+}
+
 // filled stands for a byte of a string: part of a word, no letter and no mark.
 const filled = 1
 

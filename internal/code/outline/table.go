@@ -20,6 +20,12 @@ var (
 		"const", `^([A-Z][A-Z0-9_]*)\s*(?::[^=]+)?=[^=]`,
 		"var", `^([A-Za-z_]\w*)\s*(?::[^=]+)?=[^=]`)
 
+	shellRules = patternsOf(
+		"func", `^\s*function\s+([\w.:/@+!?,%~-]+)`,
+		"func", `^\s*(?:[\w.*-]+\)\s*)?([\w.:/@+!?,%~-]+)\s*\(\s*\)`,
+		"const", `^(?:\s*(?:export|declare|typeset|readonly)\s+(?:[-+]\w+\s+)*([A-Z_][A-Z0-9_]*)\+?=|([A-Z_][A-Z0-9_]*)\+?=(?:\(|[^\s;&|<>]*\s*(?:;[^;]|;?$)))`,
+		"var", `^(?:\s*(?:export|declare|typeset|readonly)\s+(?:[-+]\w+\s+)*([A-Za-z_]\w*)\+?=|([A-Za-z_]\w*)\+?=(?:\(|[^\s;&|<>]*\s*(?:;[^;]|;?$)))`)
+
 	cFamily = &braceLanguage{cLike: true, keywords: keywords("struct", "struct", "union", "union", "enum", "enum", "class", "class", "namespace", "namespace", "concept", "concept", "type", "typedef using")}
 	jFamily = &braceLanguage{cLike: true, keywords: keywords("class", "class", "interface", "interface @interface", "enum", "enum", "record", "record", "struct", "struct", "namespace", "namespace", "type", "delegate", "mixin", "mixin", "extension", "extension")}
 )
@@ -49,8 +55,9 @@ var table = []language{
 	{name: "bash", extensions: "sh bash zsh ksh bats ebuild",
 		basenames: ".bashrc .bash_profile .profile .zshrc .envrc configure gradlew mvnw", programs: "sh bash dash ksh zsh ash",
 		syntax: &syntax{line: []string{"#"}, long: `"'`}, words: scriptWords,
-		grammar: true, masked: true, outline: plain((*lines).shell),
-		tests: shellTests, Traits: Traits{Modules: Files}},
+		masked: true, outline: plain((*lines).shell),
+		imports: importsOf(`(?:^|[;&{]|\b(?:then|do|else)\s)\s*(?:source|\.)\s+["']?((?:\$\([^)]*\)|[^\s;&|()<>])+?)["']?(?:[\s;&|)]|$)`),
+		tests:   shellTests, Traits: Traits{Modules: Files}},
 	{name: "batch", extensions: "bat cmd",
 		outline: indented(patternsOf("func", `^:([A-Za-z_]\w*)`))},
 	{name: "bicep", extensions: "bicep",
