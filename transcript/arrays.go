@@ -111,32 +111,11 @@ func (a *array) head(key string, raw []byte) {
 
 func (a *array) record(raw []byte) {
 	var role, body, kind, calls, call, usage, id, mid, model, reasoning, at []byte
-	for it := walk(raw); it.next(); {
-		switch string(it.key) {
-		case "role":
-			role = it.val
-		case "content":
-			body = it.val
-		case "kind":
-			kind = it.val
-		case "tool_calls":
-			calls = it.val
-		case "tool_call_id":
-			call = it.val
-		case "usage":
-			usage = it.val
-		case "id":
-			id = it.val
-		case "mid":
-			mid = it.val
-		case "model":
-			model = it.val
-		case "reasoning_content":
-			reasoning = it.val
-		case "timestamp":
-			at = it.val
-		}
-	}
+	read(raw,
+		member{"role", &role}, member{"content", &body}, member{"kind", &kind}, member{"tool_calls", &calls},
+		member{"tool_call_id", &call}, member{"usage", &usage}, member{"id", &id}, member{"mid", &mid},
+		member{"model", &model}, member{"reasoning_content", &reasoning}, member{"timestamp", &at},
+	)
 	m := Message{ID: str(id), Model: str(model), Time: clock(at)}
 	if m.ID == "" {
 		m.ID = str(mid)

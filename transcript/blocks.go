@@ -12,28 +12,12 @@ import (
 // answerBlock decodes one block of an assistant message.
 func answerBlock(v []byte) (Block, bool) {
 	var kind, text, thinking, signature, data, id, name, in, sig []byte
-	for it := walk(v); it.next(); {
-		switch string(it.key) {
-		case "type":
-			kind = it.val
-		case "text":
-			text = it.val
-		case "thinking":
-			thinking = it.val
-		case "signature", "thinkingSignature":
-			signature = it.val
-		case "sig": // of programs: the length of the signature
-			sig = it.val
-		case "data":
-			data = it.val
-		case "id":
-			id = it.val
-		case "name":
-			name = it.val
-		case "input", "arguments":
-			in = it.val
-		}
-	}
+	read(v,
+		member{"type", &kind}, member{"text", &text}, member{"thinking", &thinking}, member{"signature", &signature},
+		member{"thinkingSignature", &signature}, member{"data", &data}, member{"id", &id},
+		member{"name", &name}, member{"input", &in}, member{"arguments", &in},
+		member{"sig", &sig}, // of programs: the length of the signature
+	)
 	switch {
 	case is(kind, "text"):
 		return Block{Type: Text, Text: str(text)}, true
@@ -85,24 +69,12 @@ func userBlock(v []byte) (Block, bool) {
 		return Block{}, false
 	}
 	var kind, text, id, body, failed, name, img []byte
-	for it := walk(v); it.next(); {
-		switch string(it.key) {
-		case "type":
-			kind = it.val
-		case "text":
-			text = it.val
-		case "tool_use_id", "toolCallId", "toolUseId":
-			id = it.val
-		case "content", "output":
-			body = it.val
-		case "is_error", "isError":
-			failed = it.val
-		case "img": // of programs: the number of images
-			img = it.val
-		case "toolName", "name":
-			name = it.val
-		}
-	}
+	read(v,
+		member{"type", &kind}, member{"text", &text}, member{"tool_use_id", &id}, member{"toolCallId", &id},
+		member{"toolUseId", &id}, member{"content", &body}, member{"output", &body}, member{"is_error", &failed},
+		member{"isError", &failed}, member{"toolName", &name}, member{"name", &name},
+		member{"img", &img}, // of programs: the number of images
+	)
 	switch {
 	case is(kind, "text"), is(kind, "input_text"), is(kind, "output_text"):
 		return Block{Type: Text, Text: str(text)}, true

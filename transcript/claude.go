@@ -14,16 +14,7 @@ var claudeLayout = layout{
 	sniff: func(p *probe) bool {
 		return p.any(func(l []byte) bool {
 			var session, parent, kind []byte
-			for it := walk(l); it.next(); {
-				switch string(it.key) {
-				case "sessionId":
-					session = it.val
-				case "parentUuid":
-					parent = it.val
-				case "type":
-					kind = it.val
-				}
-			}
+			read(l, member{"sessionId", &session}, member{"parentUuid", &parent}, member{"type", &kind})
 			return session != nil && (parent != nil || is(kind, "user") || is(kind, "assistant") || is(kind, "system") ||
 				is(kind, "attachment") || is(kind, "queue-operation") || is(kind, "summary") || is(kind, "progress")) ||
 				is(kind, "file-history-snapshot") && field(l, "snapshot") != nil ||

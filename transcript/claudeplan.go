@@ -41,30 +41,12 @@ func (p *claudePlan) newestCut() *claudeCut {
 
 func (p *claudePlan) skim(n int, raw []byte) {
 	var kind, subtype, uuid, parent, side, message, compact, source, result, metadata []byte
-	for it := walk(raw); it.next(); {
-		switch string(it.key) {
-		case "type":
-			kind = it.val
-		case "subtype":
-			subtype = it.val
-		case "uuid":
-			uuid = it.val
-		case "parentUuid":
-			parent = it.val
-		case "isSidechain":
-			side = it.val
-		case "message":
-			message = it.val
-		case "isCompactSummary":
-			compact = it.val
-		case "sourceToolAssistantUUID":
-			source = it.val
-		case "toolUseResult":
-			result = it.val
-		case "compactMetadata":
-			metadata = it.val
-		}
-	}
+	read(raw,
+		member{"type", &kind}, member{"subtype", &subtype}, member{"uuid", &uuid}, member{"parentUuid", &parent},
+		member{"isSidechain", &side}, member{"message", &message}, member{"isCompactSummary", &compact},
+		member{"sourceToolAssistantUUID", &source}, member{"toolUseResult", &result},
+		member{"compactMetadata", &metadata},
+	)
 	if !isString(uuid) {
 		return
 	}

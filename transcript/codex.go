@@ -19,18 +19,7 @@ var codexLayout = layout{
 	sniff: func(p *probe) bool {
 		return p.any(func(l []byte) bool {
 			var kind, payload, body, legacy []byte
-			for it := walk(l); it.next(); {
-				switch string(it.key) {
-				case "type":
-					kind = it.val
-				case "payload":
-					payload = it.val
-				case "content":
-					body = it.val
-				case "record_type":
-					legacy = it.val
-				}
-			}
+			read(l, member{"type", &kind}, member{"payload", &payload}, member{"content", &body}, member{"record_type", &legacy})
 			switch {
 			case payload != nil:
 				return is(kind, "session_meta") || is(kind, "response_item") || is(kind, "event_msg") ||
@@ -60,16 +49,7 @@ func (c *codex) head(string, []byte) {}
 
 func (c *codex) record(raw []byte) {
 	var kind, payload, at []byte
-	for it := walk(raw); it.next(); {
-		switch string(it.key) {
-		case "type":
-			kind = it.val
-		case "payload":
-			payload = it.val
-		case "timestamp":
-			at = it.val
-		}
-	}
+	read(raw, member{"type", &kind}, member{"payload", &payload}, member{"timestamp", &at})
 	t := clock(at)
 	c.b.seen(t)
 	if payload == nil {
@@ -210,38 +190,12 @@ const codexSummary = "Another language model started to solve this problem and p
 // compaction that the item is part of, if any.
 func responsesItem(b *builder, v []byte, m Message, summary string) {
 	var kind, role, body, id, call, name, args, action, in, out, tools, encrypted, shortened, status []byte
-	for it := walk(v); it.next(); {
-		switch string(it.key) {
-		case "type":
-			kind = it.val
-		case "role":
-			role = it.val
-		case "content":
-			body = it.val
-		case "id":
-			id = it.val
-		case "call_id":
-			call = it.val
-		case "name":
-			name = it.val
-		case "arguments":
-			args = it.val
-		case "action":
-			action = it.val
-		case "input":
-			in = it.val
-		case "output":
-			out = it.val
-		case "tools":
-			tools = it.val
-		case "encrypted_content":
-			encrypted = it.val
-		case "summary":
-			shortened = it.val
-		case "status":
-			status = it.val
-		}
-	}
+	read(v,
+		member{"type", &kind}, member{"role", &role}, member{"content", &body}, member{"id", &id},
+		member{"call_id", &call}, member{"name", &name}, member{"arguments", &args}, member{"action", &action},
+		member{"input", &in}, member{"output", &out}, member{"tools", &tools}, member{"encrypted_content", &encrypted},
+		member{"summary", &shortened}, member{"status", &status},
+	)
 	if call == nil {
 		call = id
 	}
@@ -389,14 +343,7 @@ const codexKeep = 80_000
 
 func (p *codexPlan) skim(n int, raw []byte) {
 	var kind, payload []byte
-	for it := walk(raw); it.next(); {
-		switch string(it.key) {
-		case "type":
-			kind = it.val
-		case "payload":
-			payload = it.val
-		}
-	}
+	read(raw, member{"type", &kind}, member{"payload", &payload})
 	switch {
 	case is(kind, "compacted"):
 		p.n++

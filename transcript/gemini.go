@@ -214,18 +214,7 @@ func (d *geminiDecoder) meta(key string, raw []byte) {
 // one client escapes it the same each time.
 func geminiPrint(v []byte) (print uint64, summary bool) {
 	var kind, body, calls, own []byte
-	for it := walk(v); it.next(); {
-		switch string(it.key) {
-		case "type":
-			kind = it.val
-		case "content":
-			body = it.val
-		case "toolCalls":
-			calls = it.val
-		case "satchel":
-			own = it.val
-		}
-	}
+	read(v, member{"type", &kind}, member{"content", &body}, member{"toolCalls", &calls}, member{"satchel", &own})
 	h := hash(string(kind))
 	seen := make([]uint64, 0, 8)
 	id := func(v []byte) {

@@ -125,20 +125,10 @@ func (d *geminiDecoder) answer(m Message, body, calls, thoughts []byte) {
 	n := 0
 	for it := walk(calls); it.next(); n++ {
 		var id, name, args, result, status []byte
-		for f := walk(it.val); f.next(); {
-			switch string(f.key) {
-			case "id":
-				id = f.val
-			case "name":
-				name = f.val
-			case "args":
-				args = f.val
-			case "result":
-				result = f.val
-			case "status":
-				status = f.val
-			}
-		}
+		read(it.val,
+			member{"id", &id}, member{"name", &name}, member{"args", &args}, member{"result", &result},
+			member{"status", &status},
+		)
 		x := Block{Type: Call, ID: str(id), Name: str(name), Input: input(args)}
 		if x.ID == "" {
 			x.ID = m.ID + "-" + strconv.Itoa(n)

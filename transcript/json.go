@@ -155,6 +155,25 @@ func field(raw []byte, key string) []byte {
 	return nil
 }
 
+// A member is the key of a member of an object, and where its value goes.
+type member struct {
+	key  string
+	into *[]byte
+}
+
+// read sets the values of those members that an object has. Of members of the same
+// name it takes the last.
+func read(raw []byte, members ...member) {
+	for it := walk(raw); it.next(); {
+		for _, m := range members {
+			if string(it.key) == m.key {
+				*m.into = it.val
+				break
+			}
+		}
+	}
+}
+
 // path returns the value that the keys lead to, or nil.
 func path(raw []byte, keys ...string) []byte {
 	for _, k := range keys {
@@ -343,14 +362,7 @@ func part(v []byte) (text string, images int) {
 		return str(v), 0
 	}
 	var kind, body []byte
-	for it := walk(v); it.next(); {
-		switch string(it.key) {
-		case "type":
-			kind = it.val
-		case "text":
-			body = it.val
-		}
-	}
+	read(v, member{"type", &kind}, member{"text", &body})
 	switch {
 	case is(kind, "image"), is(kind, "input_image"), is(kind, "image_url"):
 		return "[image]", 1

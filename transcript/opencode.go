@@ -189,14 +189,7 @@ func (d *openCodeDecoder) head(key string, raw []byte) {
 
 func (d *openCodeDecoder) record(raw []byte) {
 	var info, parts []byte
-	for it := walk(raw); it.next(); {
-		switch string(it.key) {
-		case "info":
-			info = it.val
-		case "parts":
-			parts = it.val
-		}
-	}
+	read(raw, member{"info", &info}, member{"parts", &parts})
 	m := Message{}
 	var tokens, failure []byte
 	var role []byte
@@ -367,16 +360,7 @@ func (d *openCodeDecoder) assistant(m Message, parts, tokens []byte) {
 	}
 	for it := walk(parts); it.next(); {
 		var kind, text, meta []byte
-		for f := walk(it.val); f.next(); {
-			switch string(f.key) {
-			case "type":
-				kind = f.val
-			case "text":
-				text = f.val
-			case "metadata":
-				meta = f.val
-			}
-		}
+		read(it.val, member{"type", &kind}, member{"text", &text}, member{"metadata", &meta})
 		switch {
 		case is(kind, "step-start"):
 			if len(m.Blocks) > 0 {

@@ -13,18 +13,7 @@ var piLayout = layout{
 	sniff: func(p *probe) bool {
 		return p.any(func(l []byte) bool {
 			var kind, id, message, custom []byte
-			for it := walk(l); it.next(); {
-				switch string(it.key) {
-				case "type":
-					kind = it.val
-				case "id":
-					id = it.val
-				case "message":
-					message = it.val
-				case "customType":
-					custom = it.val
-				}
-			}
+			read(l, member{"type", &kind}, member{"id", &id}, member{"message", &message}, member{"customType", &custom})
 			return is(kind, "session") && id != nil || is(kind, "message") && field(message, "role") != nil ||
 				custom != nil && (is(kind, "custom") || is(kind, "custom_message"))
 		})
@@ -40,24 +29,10 @@ func (p *pi) head(string, []byte) {}
 
 func (p *pi) record(raw []byte) {
 	var kind, id, parent, at, message, summary, body []byte
-	for it := walk(raw); it.next(); {
-		switch string(it.key) {
-		case "type":
-			kind = it.val
-		case "id":
-			id = it.val
-		case "parentId":
-			parent = it.val
-		case "timestamp":
-			at = it.val
-		case "message":
-			message = it.val
-		case "summary":
-			summary = it.val
-		case "content":
-			body = it.val
-		}
-	}
+	read(raw,
+		member{"type", &kind}, member{"id", &id}, member{"parentId", &parent}, member{"timestamp", &at},
+		member{"message", &message}, member{"summary", &summary}, member{"content", &body},
+	)
 	m := Message{ID: str(id), Parent: str(parent), Time: clock(at)}
 	p.b.seen(m.Time)
 	s := p.b.sess
@@ -85,28 +60,11 @@ func (p *pi) record(raw []byte) {
 
 func (p *pi) message(v []byte, m Message) {
 	var role, body, call, name, failed, model, usage, stop, at []byte
-	for it := walk(v); it.next(); {
-		switch string(it.key) {
-		case "role":
-			role = it.val
-		case "content":
-			body = it.val
-		case "toolCallId":
-			call = it.val
-		case "toolName":
-			name = it.val
-		case "isError":
-			failed = it.val
-		case "model":
-			model = it.val
-		case "usage":
-			usage = it.val
-		case "stopReason":
-			stop = it.val
-		case "timestamp":
-			at = it.val
-		}
-	}
+	read(v,
+		member{"role", &role}, member{"content", &body}, member{"toolCallId", &call}, member{"toolName", &name},
+		member{"isError", &failed}, member{"model", &model}, member{"usage", &usage}, member{"stopReason", &stop},
+		member{"timestamp", &at},
+	)
 	if m.Time.IsZero() {
 		m.Time = clock(at)
 	}
@@ -215,20 +173,10 @@ type piCompaction struct {
 
 func (p *piPlan) skim(n int, raw []byte) {
 	var kind, id, parent, keep, index []byte
-	for it := walk(raw); it.next(); {
-		switch string(it.key) {
-		case "type":
-			kind = it.val
-		case "id":
-			id = it.val
-		case "parentId":
-			parent = it.val
-		case "firstKeptEntryId":
-			keep = it.val
-		case "firstKeptEntryIndex":
-			index = it.val
-		}
-	}
+	read(raw,
+		member{"type", &kind}, member{"id", &id}, member{"parentId", &parent}, member{"firstKeptEntryId", &keep},
+		member{"firstKeptEntryIndex", &index},
+	)
 	if is(kind, "session") {
 		p.order.header(raw)
 		return

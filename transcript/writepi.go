@@ -102,16 +102,7 @@ func (w *piWriter) root() string {
 // whether the entry can be named: it has an id that no earlier one has.
 func (w *piWriter) entry(raw []byte) (own bool) {
 	var kind, id, message []byte
-	for it := walk(raw); it.next(); {
-		switch string(it.key) {
-		case "type":
-			kind = it.val
-		case "id":
-			id = it.val
-		case "message":
-			message = it.val
-		}
-	}
+	read(raw, member{"type", &kind}, member{"id", &id}, member{"message", &message})
 	if is(kind, "session") {
 		w.order.header(raw)
 		return false
