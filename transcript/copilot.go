@@ -333,18 +333,9 @@ func (d *copilotDecoder) assistant(m Message, data []byte) {
 	}
 	m.Blocks = append(m.Blocks, thinking, Block{Type: Text, Text: str(text)})
 	for it := walk(requests); it.next(); {
-		x := Block{Type: Call}
-		for f := walk(it.val); f.next(); {
-			switch string(f.key) {
-			case "toolCallId":
-				x.ID = str(f.val)
-			case "name":
-				x.Name = str(f.val)
-			case "arguments":
-				x.Input = input(f.val)
-			}
-		}
-		m.Blocks = append(m.Blocks, x)
+		var id, name, args []byte
+		read(it.val, member{"toolCallId", &id}, member{"name", &name}, member{"arguments", &args})
+		m.Blocks = append(m.Blocks, Block{Type: Call, ID: str(id), Name: str(name), Input: input(args)})
 	}
 	d.b.add(m)
 }
@@ -352,20 +343,9 @@ func (d *copilotDecoder) assistant(m Message, data []byte) {
 // copilotResult reads what the model saw of a tool; detailedContent is for
 // people.
 func copilotResult(data []byte) Block {
-	x := Block{Type: Result}
-	var result, failure []byte
-	for it := walk(data); it.next(); {
-		switch string(it.key) {
-		case "toolCallId":
-			x.ID = str(it.val)
-		case "success":
-			x.Failed = !isTrue(it.val)
-		case "result":
-			result = it.val
-		case "error":
-			failure = it.val
-		}
-	}
+	var id, success, result, failure []byte
+	read(data, member{"toolCallId", &id}, member{"success", &success}, member{"result", &result}, member{"error", &failure})
+	x := Block{Type: Result, ID: str(id), Failed: success != nil && !isTrue(success)}
 	x.Text, x.Images = content(field(result, "content"))
 	if x.Text == "" {
 		x.Text = str(field(failure, "message"))

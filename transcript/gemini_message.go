@@ -184,24 +184,12 @@ func geminiParts(body []byte, results *[]Block) (blocks []Block) {
 }
 
 func geminiPart(v []byte, results *[]Block) []Block {
-	var text, call, response, media []byte
-	thought, signature := false, 0
-	for it := walk(v); it.next(); {
-		switch string(it.key) {
-		case "text":
-			text = it.val
-		case "thought":
-			thought = isTrue(it.val)
-		case "thoughtSignature":
-			signature = strLen(it.val)
-		case "functionCall":
-			call = it.val
-		case "functionResponse":
-			response = it.val
-		case "inlineData", "fileData":
-			media = it.val
-		}
-	}
+	var text, thought, opaque, call, response, media []byte
+	read(v,
+		member{"text", &text}, member{"thought", &thought}, member{"thoughtSignature", &opaque}, member{"functionCall", &call},
+		member{"functionResponse", &response}, member{"inlineData", &media}, member{"fileData", &media},
+	)
+	signature := strLen(opaque)
 	switch {
 	case isObject(call):
 		x := Block{Type: Call, ID: str(field(call, "id")), Name: str(field(call, "name")), Input: input(field(call, "args")), Opaque: signature}
@@ -226,7 +214,7 @@ func geminiPart(v []byte, results *[]Block) []Block {
 			return []Block{inlineImage(str(mime), str(data))}
 		}
 		return []Block{{Type: Text, Text: "[file " + str(field(media, "mimeType")) + "]"}}
-	case thought:
+	case isTrue(thought):
 		x := Block{Type: Thinking, Text: str(text), Opaque: signature}
 		if signature > 0 {
 			var o object

@@ -266,28 +266,16 @@ func openCodeLost(failure, parts []byte) bool {
 func (d *openCodeDecoder) user(m Message, parts []byte) {
 	s := splitter{b: d.b, like: m}
 	for it := walk(parts); it.next(); {
-		var kind, text, mime, own []byte
-		synthetic, ignored := false, false
-		for f := walk(it.val); f.next(); {
-			switch string(f.key) {
-			case "type":
-				kind = f.val
-			case "text":
-				text = f.val
-			case "mime":
-				mime = f.val
-			case "synthetic":
-				synthetic = isTrue(f.val)
-			case "ignored":
-				ignored = isTrue(f.val)
-			case "metadata":
-				own = field(f.val, "satchel")
-			}
-		}
+		var kind, text, mime, synthetic, ignored, meta []byte
+		read(it.val,
+			member{"type", &kind}, member{"text", &text}, member{"mime", &mime},
+			member{"synthetic", &synthetic}, member{"ignored", &ignored}, member{"metadata", &meta},
+		)
+		own := field(meta, "satchel")
 		switch {
-		case is(kind, "text") && !ignored:
+		case is(kind, "text") && !isTrue(ignored):
 			t := str(text)
-			k := said(t, synthetic)
+			k := said(t, isTrue(synthetic))
 			if is(own, string(Summary)) || is(own, string(Prompt)) { // as our writer says
 				k = Kind(str(own))
 			}
@@ -394,39 +382,15 @@ func openCodeThinking(text string, meta []byte) Block {
 }
 
 func openCodeTool(v []byte) (call, result Block) {
-	var state []byte
-	call = Block{Type: Call}
-	for it := walk(v); it.next(); {
-		switch string(it.key) {
-		case "callID":
-			call.ID = str(it.val)
-		case "tool":
-			call.Name = str(it.val)
-		case "state":
-			state = it.val
-		}
-	}
-	var status, in, output, failure, meta, attached []byte
-	pruned := false
-	for it := walk(state); it.next(); {
-		switch string(it.key) {
-		case "status":
-			status = it.val
-		case "input":
-			in = it.val
-		case "output":
-			output = it.val
-		case "error":
-			failure = it.val
-		case "metadata":
-			meta = it.val
-		case "attachments":
-			attached = it.val
-		case "time":
-			pruned = !isNull(field(it.val, "compacted"))
-		}
-	}
-	call.Input = input(in)
+	var id, name, state []byte
+	read(v, member{"callID", &id}, member{"tool", &name}, member{"state", &state})
+	var status, in, output, failure, meta, attached, at []byte
+	read(state,
+		member{"status", &status}, member{"input", &in}, member{"output", &output}, member{"error", &failure},
+		member{"metadata", &meta}, member{"attachments", &attached}, member{"time", &at},
+	)
+	pruned := !isNull(field(at, "compacted"))
+	call = Block{Type: Call, ID: str(id), Name: str(name), Input: input(in)}
 	result = Block{Type: Result, ID: call.ID, Name: call.Name}
 	switch {
 	case is(status, "completed") && pruned:

@@ -68,30 +68,12 @@ func (d *sweDecoder) head(key string, v []byte) {
 func (d *sweDecoder) record(v []byte) {
 	n := d.n
 	d.n++
-	var role, body, thought, action, calls, ids, agent, blocks []byte
-	demo := false
-	for it := walk(v); it.next(); {
-		switch string(it.key) {
-		case "role":
-			role = it.val
-		case "content":
-			body = it.val
-		case "thought":
-			thought = it.val
-		case "action":
-			action = it.val
-		case "tool_calls":
-			calls = it.val
-		case "tool_call_ids":
-			ids = it.val
-		case "agent":
-			agent = it.val
-		case "is_demo":
-			demo = isTrue(it.val)
-		case "thinking_blocks":
-			blocks = it.val
-		}
-	}
+	var role, body, thought, action, calls, ids, agent, blocks, isDemo []byte
+	read(v,
+		member{"role", &role}, member{"content", &body}, member{"thought", &thought}, member{"action", &action}, member{"tool_calls", &calls},
+		member{"tool_call_ids", &ids}, member{"agent", &agent}, member{"is_demo", &isDemo}, member{"thinking_blocks", &blocks},
+	)
+	demo := isTrue(isDemo)
 	if a := str(agent); a != "" {
 		d.agent = cmp.Or(d.agent, a)
 		if a != d.agent {
