@@ -77,25 +77,8 @@ func helpText(cmd *cobra.Command, width int) string {
 	if cmd.Example != "" {
 		fmt.Fprintf(&b, "\nExamples:\n%s\n", cmd.Example)
 	}
-	var lists []helpList
-	for _, g := range commandsByGroup(cmd) {
-		l := helpList{title: g.title}
-		for _, c := range g.commands {
-			l.rows = append(l.rows, helpRow{c.Name(), c.Short})
-		}
-		lists = append(lists, l)
-	}
-	writeLists(&b, lists, width)
-	lists = nil
-	for _, g := range flagsByGroup(cmd) {
-		l := helpList{title: g.title}
-		for _, f := range g.flags {
-			name, use := flagHelp(f)
-			l.rows = append(l.rows, helpRow{name, use})
-		}
-		lists = append(lists, l)
-	}
-	writeLists(&b, lists, width)
+	writeLists(&b, commandLists(cmd), width)
+	writeLists(&b, flagLists(cmd), width)
 	if !cmd.HasParent() {
 		writeLists(&b, []helpList{{"Exit codes", exitCodes}}, width)
 	}
@@ -118,103 +101,66 @@ var exitCodes = []helpRow{
 	{"any", "of run: that of its command; 124, 126 and 127 as a shell, 128 and the signal that ended it"},
 }
 
-type shownCommands struct {
-	title    string
-	commands []*cobra.Command
-}
-
-// commandsByGroup returns the commands below one: those of satchel itself in
-// groups, and others as they are. A command that no group names comes last.
-func commandsByGroup(cmd *cobra.Command) []shownCommands {
-	var all []*cobra.Command
-	for _, c := range cmd.Commands() {
-		if c.IsAvailableCommand() || c.Name() == "help" {
-			all = append(all, c)
-		}
-	}
-	if len(all) == 0 {
-		return nil
-	}
+// commandLists returns the commands below one: those of satchel itself by group.
+func commandLists(cmd *cobra.Command) (lists []helpList) {
+	groups := commandGroups
 	if cmd.HasParent() {
-		return []shownCommands{{"Commands", all}}
-	}
-	var out []shownCommands
-	take := func(title string, is func(*cobra.Command) bool) {
-		var g []*cobra.Command
-		all = slices.DeleteFunc(all, func(c *cobra.Command) bool {
-			if is(c) {
-				g = append(g, c)
-				return true
-			}
-			return false
-		})
-		if len(g) > 0 {
-			out = append(out, shownCommands{title, g})
+		groups = []commandGroup{{title: "Commands"}}
+		for _, c := range cmd.Commands() {
+			groups[0].commands = append(groups[0].commands, c.Name())
 		}
 	}
-	for _, g := range commandGroups {
-		take(g.title, func(c *cobra.Command) bool { return slices.Contains(g.commands, c.Name()) })
-		slices.SortFunc(out[len(out)-1].commands, func(x, y *cobra.Command) int {
-			return cmp.Compare(slices.Index(g.commands, x.Name()), slices.Index(g.commands, y.Name()))
-		})
+	for _, g := range groups {
+		l := helpList{title: g.title}
+		for _, name := range g.commands {
+			for _, c := range cmd.Commands() {
+				if c.Name() == name && (c.IsAvailableCommand() || name == "help") {
+					l.rows = append(l.rows, helpRow{name, c.Short})
+				}
+			}
+		}
+		if len(l.rows) > 0 {
+			lists = append(lists, l)
+		}
 	}
-	take("Others", func(*cobra.Command) bool { return true })
-	return out
-}
-
-type shownFlags struct {
-	title string
-	flags []*pflag.Flag
+	return lists
 }
 
 // fewFlags are shown in one list.
 const fewFlags = 6
 
-// flagsByGroup returns the flags of a command in groups, those of all commands
-// last. A flag that no group names comes before them.
-func flagsByGroup(cmd *cobra.Command) []shownFlags {
-	var own []*pflag.Flag
-	everywhere := flagGroups[len(flagGroups)-1]
-	collect := func(f *pflag.Flag) {
-		if !f.Hidden && !slices.Contains(everywhere.flags, f.Name) {
-			own = append(own, f)
-		}
+// flagLists returns the flags of a command by group, the flags of all commands last.
+func flagLists(cmd *cobra.Command) (lists []helpList) {
+	groups, everywhere := flagGroups[:len(flagGroups)-1], flagGroups[len(flagGroups)-1]
+	own := flagGroup{title: "Flags"}
+	for _, fs := range []*pflag.FlagSet{cmd.LocalFlags(), cmd.InheritedFlags()} {
+		fs.VisitAll(func(f *pflag.Flag) {
+			if !slices.Contains(everywhere.flags, f.Name) {
+				own.flags = append(own.flags, f.Name)
+			}
+		})
 	}
-	cmd.LocalFlags().VisitAll(collect)
-	cmd.InheritedFlags().VisitAll(collect)
-	var out []shownFlags
-	add := func(g flagGroup, lookup func(name string) *pflag.Flag) {
-		var found []*pflag.Flag
+	if len(own.flags) <= fewFlags {
+		groups = []flagGroup{own}
+	}
+	for _, g := range append(slices.Clone(groups), everywhere) {
+		l := helpList{title: g.title}
 		for _, name := range g.flags {
-			if f := lookup(name); f != nil {
-				found = append(found, f)
-				own = slices.DeleteFunc(own, func(o *pflag.Flag) bool { return o == f })
+			if f := cmd.Flag(name); f != nil && !f.Hidden {
+				l.rows = append(l.rows, flagHelp(f))
 			}
 		}
-		if len(found) > 0 {
-			out = append(out, shownFlags{g.title, found})
+		if len(l.rows) > 0 {
+			lists = append(lists, l)
 		}
 	}
-	if len(own) > fewFlags {
-		for _, g := range flagGroups[:len(flagGroups)-1] {
-			add(g, cmd.LocalFlags().Lookup)
-		}
-	}
-	if len(own) > 0 {
-		title := "Flags"
-		if len(out) > 0 {
-			title = "Others"
-		}
-		out = append(out, shownFlags{title, own})
-	}
-	add(everywhere, cmd.Flag)
-	return out
+	return lists
 }
 
-// flagHelp returns a flag as it is written, and what it does.
-func flagHelp(f *pflag.Flag) (name, use string) {
+// flagHelp returns a flag as it is written, and its effect.
+func flagHelp(f *pflag.Flag) helpRow {
 	value, use := pflag.UnquoteUsage(f)
-	name = "    --" + f.Name
+	name := "    --" + f.Name
 	if f.Shorthand != "" {
 		name = "-" + f.Shorthand + ", --" + f.Name
 	}
@@ -226,7 +172,7 @@ func flagHelp(f *pflag.Flag) (name, use string) {
 	default:
 		use += " (default " + f.DefValue + ")"
 	}
-	return name, use
+	return helpRow{name, use}
 }
 
 type helpRow struct{ name, text string }

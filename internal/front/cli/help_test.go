@@ -114,8 +114,7 @@ func TestHelpNamesAll(t *testing.T) {
 			}
 		}
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			name, _ := flagHelp(f)
-			once(name)
+			once(flagHelp(f).name)
 		})
 		if !c.HasParent() {
 			for _, sub := range c.Commands() {
