@@ -91,7 +91,10 @@ func (r *resolver) resolve(i int32, imp string) []int32 {
 		} else if !strings.Contains(imp, "/") {
 			return nil
 		}
-		return r.module(strings.Split(strings.TrimSuffix(imp, scriptExt(imp)), "/"))
+		if outline.TraitsOf(outline.Language(imp, nil)).Modules == outline.Scripts {
+			imp = strings.TrimSuffix(imp, path.Ext(imp))
+		}
+		return r.module(strings.Split(imp, "/"))
 	case outline.Includes:
 		_, files := longestSuffix(imp, r.m.lower, r.byBase(imp))
 		if len(files) > 2 {
@@ -118,14 +121,6 @@ func split(imp, sep string) []string {
 		}
 	}
 	return kept
-}
-
-func scriptExt(p string) string {
-	switch e := path.Ext(p); e {
-	case ".js", ".ts", ".jsx", ".tsx", ".mjs", ".cjs", ".vue", ".svelte":
-		return e
-	}
-	return ""
 }
 
 // byBase finds the files that have the base name of a C include.
