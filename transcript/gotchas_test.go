@@ -67,7 +67,7 @@ var gotchas = []struct {
 	{agent: "opencode", says: "a compaction is a part, and an answer with summary set", golden: "opencode-compaction", has: []string{`"compaction"`, `"summary"`}, want: []string{"user summary", "compactions=2"}},
 	{agent: "opencode", says: "a redacted callID, many times: paired by position", golden: "opencode-revert", has: []string{`"REDACTED"`}, want: []string{`id=REDACTED "first"`, `id=REDACTED_2 native=REDACTED "second"`}},
 	{agent: "opencode", says: "a storage folder", test: "../internal/world/sessions/sessions_test.go TestOpen"},
-	{agent: "opencode", says: "a database", test: "../internal/world/sessions/sessions_test.go TestDatabase"},
+	{agent: "opencode", says: "a database", test: "../internal/world/sessions/sessions_test.go TestOpenCode"},
 	{agent: "opencode", says: "child sessions are found as such", test: "../internal/world/sessions/sessions_test.go TestList"},
 
 	// Copilot CLI
