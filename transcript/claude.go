@@ -32,50 +32,21 @@ func (c *claude) head(string, []byte) {}
 
 func (c *claude) record(raw []byte) {
 	var kind, subtype, uuid, parent, side, agent, message, content, at, attachment, rendered []byte
-	var meta, compact, hidden, failed bool
+	var meta, compact, hidden, display, failed, id, dir, branch, version []byte
+	read(raw,
+		member{"type", &kind}, member{"subtype", &subtype}, member{"uuid", &uuid}, member{"parentUuid", &parent},
+		member{"isSidechain", &side}, member{"agentId", &agent}, member{"message", &message}, member{"content", &content},
+		member{"attachment", &attachment}, member{"rendered", &rendered}, member{"timestamp", &at},
+		member{"isMeta", &meta}, member{"isCompactSummary", &compact}, member{"isVisibleInTranscriptOnly", &hidden},
+		member{"isDisplayOnly", &display}, member{"isApiErrorMessage", &failed},
+		member{"sessionId", &id}, member{"cwd", &dir}, member{"gitBranch", &branch}, member{"version", &version},
+	)
+	isHidden := isTrue(hidden) || isTrue(display)
 	s := c.b.sess
-	for it := walk(raw); it.next(); {
-		switch string(it.key) {
-		case "type":
-			kind = it.val
-		case "subtype":
-			subtype = it.val
-		case "uuid":
-			uuid = it.val
-		case "parentUuid":
-			parent = it.val
-		case "isSidechain":
-			side = it.val
-		case "agentId":
-			agent = it.val
-		case "message":
-			message = it.val
-		case "content":
-			content = it.val
-		case "attachment":
-			attachment = it.val
-		case "rendered":
-			rendered = it.val
-		case "timestamp":
-			at = it.val
-		case "isMeta":
-			meta = isTrue(it.val)
-		case "isCompactSummary":
-			compact = isTrue(it.val)
-		case "isVisibleInTranscriptOnly", "isDisplayOnly":
-			hidden = hidden || isTrue(it.val)
-		case "isApiErrorMessage":
-			failed = isTrue(it.val)
-		case "sessionId":
-			set(&s.ID, it.val)
-		case "cwd":
-			set(&s.Dir, it.val)
-		case "gitBranch":
-			set(&s.Branch, it.val)
-		case "version":
-			set(&s.Version, it.val)
-		}
-	}
+	set(&s.ID, id)
+	set(&s.Dir, dir)
+	set(&s.Branch, branch)
+	set(&s.Version, version)
 	like := Message{Parent: str(parent), Time: clock(at)}
 	switch {
 	case is(kind, "assistant"):
@@ -99,19 +70,19 @@ func (c *claude) record(raw []byte) {
 	}
 	switch {
 	case is(kind, "assistant"):
-		if !failed {
+		if !isTrue(failed) {
 			c.answer(message, like)
 		}
 	case is(kind, "user"):
 		like.ID = str(uuid)
-		if !hidden || compact {
-			c.user(message, like, meta, compact)
+		if !isHidden || isTrue(compact) {
+			c.user(message, like, isTrue(meta), isTrue(compact))
 		}
 	case is(kind, "attachment"):
 		like.ID = str(uuid)
 		c.attachment(attachment, rendered, like)
 	case is(subtype, "local_command"):
-		if hidden {
+		if isHidden {
 			return // the screen has shown it, the model is told in other words
 		}
 		like.ID, like.Kind = str(uuid), Meta

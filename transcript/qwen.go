@@ -84,43 +84,22 @@ type qwenDecoder struct{ b *builder }
 func (d *qwenDecoder) head(string, []byte) {}
 
 func (d *qwenDecoder) record(raw []byte) {
-	var kind, subtype, provenance, message, payload, usage []byte
-	var m Message
+	var kind, subtype, provenance, message, payload, usage, uuid, parent, at, model, window, id, dir, branch, version []byte
+	read(raw,
+		member{"type", &kind}, member{"subtype", &subtype}, member{"provenance", &provenance}, member{"message", &message},
+		member{"systemPayload", &payload}, member{"usageMetadata", &usage}, member{"uuid", &uuid}, member{"parentUuid", &parent},
+		member{"timestamp", &at}, member{"model", &model}, member{"contextWindowSize", &window},
+		member{"sessionId", &id}, member{"cwd", &dir}, member{"gitBranch", &branch}, member{"version", &version},
+	)
+	m := Message{ID: str(uuid), Parent: str(parent), Time: clock(at), Model: str(model)}
 	s := d.b.sess
-	for it := walk(raw); it.next(); {
-		switch string(it.key) {
-		case "type":
-			kind = it.val
-		case "subtype":
-			subtype = it.val
-		case "provenance":
-			provenance = it.val
-		case "message":
-			message = it.val
-		case "systemPayload":
-			payload = it.val
-		case "usageMetadata":
-			usage = it.val
-		case "uuid":
-			m.ID = str(it.val)
-		case "parentUuid":
-			m.Parent = str(it.val)
-		case "timestamp":
-			m.Time = clock(it.val)
-		case "model":
-			m.Model = str(it.val)
-		case "contextWindowSize":
-			s.Window = num(it.val)
-		case "sessionId":
-			set(&s.ID, it.val)
-		case "cwd":
-			set(&s.Dir, it.val)
-		case "gitBranch":
-			set(&s.Branch, it.val)
-		case "version":
-			set(&s.Version, it.val)
-		}
+	if window != nil {
+		s.Window = num(window)
 	}
+	set(&s.ID, id)
+	set(&s.Dir, dir)
+	set(&s.Branch, branch)
+	set(&s.Version, version)
 	d.b.seen(m.Time)
 	switch {
 	case is(kind, "system") && is(subtype, "custom_title"):
