@@ -25,7 +25,7 @@ func bench(f Format) []byte {
 			fmt.Fprintf(&b, `{"type":"message","id":%s,"parentId":%s,"message":{"role":"toolResult","toolCallId":"t%d","toolName":"read","content":[{"type":"text","text":"%s"}],"isError":false}}`+"\n", r, a, i, text)
 		case Codex:
 			fmt.Fprintf(&b, `{"timestamp":"2026-01-01T00:00:00Z","type":"response_item","payload":{"type":"message","role":"user","content":[{"type":"input_text","text":"do step %d"}]}}`+"\n", i)
-			fmt.Fprintf(&b, `{"timestamp":"2026-01-01T00:00:00Z","type":"response_item","payload":{"type":"function_call","name":"exec","arguments":"{\\"cmd\\":\\"cat server/handle.go\\"}","call_id":"t%d"}}`+"\n", i)
+			fmt.Fprintf(&b, `{"timestamp":"2026-01-01T00:00:00Z","type":"response_item","payload":{"type":"function_call","name":"exec","arguments":"{\"cmd\":\"cat server/handle.go\"}","call_id":"t%d"}}`+"\n", i)
 			fmt.Fprintf(&b, `{"timestamp":"2026-01-01T00:00:00Z","type":"event_msg","payload":{"type":"exec_command_end","stdout":"%s"}}`+"\n", text)
 			fmt.Fprintf(&b, `{"timestamp":"2026-01-01T00:00:00Z","type":"response_item","payload":{"type":"function_call_output","call_id":"t%d","output":"%s"}}`+"\n", i, text)
 		case ClaudeCode:
