@@ -28,10 +28,17 @@ const maxModel = 1024
 // when fn writes; otherwise fn is not called.
 func withDatabase(dir string, writes bool, fn func(*sql.DB) error) error {
 	path := filepath.Join(dir, fileName)
-	mode := "ro"
+	mode := "rw" // not ro, for the journal of a process that was killed
 	if writes {
 		mode = "rwc"
 		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600) // a text can be guessed from its vector
+		if err != nil {
+			return err
+		}
+		if err := f.Close(); err != nil {
 			return err
 		}
 	} else if st, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) || err == nil && st.Size() == 0 {
@@ -43,7 +50,7 @@ func withDatabase(dir string, writes bool, fn func(*sql.DB) error) error {
 		err = errors.Join(fn(db), db.Close())
 	}
 	if err != nil {
-		return fmt.Errorf("vectors in %s: %w", path, err)
+		return fmt.Errorf("vectors in %s: %w; without the file, satchel embed build asks for them again", path, err)
 	}
 	return nil
 }

@@ -2,18 +2,23 @@ package vectors
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"net/url"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"github.com/satchel-dev/satchel/internal/world/database"
 )
 
 func folder(t testing.TB) string { return filepath.Join(t.TempDir(), "satchel", "vectors") }
@@ -82,6 +87,54 @@ func TestDamage(t *testing.T) {
 	_, err := openStore(dir, "m", 3)
 	if err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "not a database") {
 		t.Errorf("%v: want the path and the reason", err)
+	}
+}
+
+// TestMode keeps vectors from other users.
+func TestMode(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("files have no mode")
+	}
+	dir := t.TempDir()
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := open(t, dir, "m", 3).add([]textKey{keyOf("a")}, [][]float32{unit(1, 0, 0)}); err != nil {
+		t.Fatal(err)
+	}
+	if st, err := os.Stat(filepath.Join(dir, fileName)); err != nil || st.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", st.Mode(), err)
+	}
+}
+
+// TestKilledWriter reads what was kept before a process was killed while it added more.
+func TestKilledWriter(t *testing.T) {
+	dir, copied := folder(t), folder(t)
+	if err := open(t, dir, "m", 3).add([]textKey{keyOf("a")}, [][]float32{unit(1, 0, 0)}); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", database.URL(filepath.Join(dir, fileName), url.Values{"_pragma": {"cache_size(1)"}}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	tx, err := db.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 100 { // more than the cache holds
+		if _, err := tx.Exec("INSERT INTO vector VALUES ('m', 3, ?, 1, zeroblob(3000))", fmt.Sprint(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.CopyFS(copied, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(filepath.Join(copied, fileName+"-journal")); err != nil {
+		t.Fatal("the writer has no journal:", err)
+	}
+	if s := open(t, copied, "m", 3); len(s.vectors) != 1 {
+		t.Errorf("%d vectors, want 1", len(s.vectors))
 	}
 }
 
