@@ -97,7 +97,7 @@ func TestPackOpens(t *testing.T) {
 	}
 }
 
-// TestOptimalSelectionOdd selects with scores and sizes that are no usual numbers.
+// TestOptimalSelectionOdd selects with unusual scores and sizes.
 func TestOptimalSelectionOdd(t *testing.T) {
 	ms := sized("user a", "assistant b", "assistant x", "tool y", "assistant c", "assistant d")
 	for i, score := range []float64{math.NaN(), math.Inf(-1), -1, 0.5, 0, 0.4} {
@@ -125,7 +125,7 @@ func TestSummarizeDropped(t *testing.T) {
 	}
 }
 
-// calls returns so many calls with results, whose text depends on the index.
+// calls returns n calls with results, whose text depends on the index.
 func calls(n int, from int, text func(i int) string) (out []ctxmgr.Message) {
 	for i := from; i < from+n; i++ {
 		id := fmt.Sprint(i)

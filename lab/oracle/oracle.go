@@ -1,5 +1,5 @@
 // Package oracle outlines texts with tree-sitter. Its tests compare these outlines with
-// those of internal/code/outline, the outliner of the product: [Trees].
+// the definitions of internal/code/outline, the outliner of the product: [Trees].
 //
 // It is built with the tag oracle, which takes cgo and a C compiler; without the tag it
 // is empty.

@@ -39,115 +39,132 @@ var holders = setOf("class type struct impl interface var const field")
 // matchedPart bounds what a pattern looks at in one line.
 const matchedPart = 400
 
+// An indentedBlock is a definition whose end has not come yet.
+type indentedBlock struct {
+	indent, sym int
+	path        string
+	typ, body   bool // functions in it are methods; it is in a function
+}
+
+// indentedLines is the state of the indentation outliner.
+type indentedLines struct {
+	*lines
+	rules   []pattern
+	stack   []indentedBlock
+	full    int             // the last row so far that is not blank
+	defined int             // the last row with a function
+	seen    map[string]bool // variables and constants
+
+	lead, leadIndent int // the first row of decorators that wait for a definition
+}
+
 // indented outlines by patterns and indentation.
 func (l *lines) indented(ps []pattern) {
-	type open struct {
-		indent, sym int
-		path        string
-		typ, body   bool
-	}
-	var stack []open
-	full := 0     // the last row so far that is not blank
-	defined := -1 // the last row with a function
-	closeTo := func(indent, row int) {
-		for len(stack) > 0 && stack[len(stack)-1].indent >= indent {
-			o := stack[len(stack)-1]
-			stack = stack[:len(stack)-1]
-			last := full
-			if row < len(l.starts) && o.indent == indent && l.closes(row) {
-				last = row
-			}
-			s := l.At(o.sym)
-			s.To = max(s.NameLine, last+1)
-		}
-	}
-	seen := map[string]bool{}
-	lead, leadIndent := -1, 0 // first row of decorators waiting for a definition
+	s := &indentedLines{lines: l, rules: ps, defined: -1, seen: map[string]bool{}, lead: -1}
 	for row := range l.starts {
-		start, end := l.line(row)
-		text := l.masked[start:end]
-		if start > 0 && l.masked[start-1] != '\n' { // in a string
-			full = row
-			continue
+		s.read(row)
+	}
+	s.end(-1, len(l.starts))
+}
+
+// end ends the blocks that are indented as deep as a row, or deeper.
+func (s *indentedLines) end(indent, row int) {
+	for len(s.stack) > 0 && s.stack[len(s.stack)-1].indent >= indent {
+		b := s.stack[len(s.stack)-1]
+		s.stack = s.stack[:len(s.stack)-1]
+		last := s.full
+		if row < len(s.starts) && b.indent == indent && s.closes(row) {
+			last = row
 		}
-		trimmed := bytes.TrimLeft(text, " \t")
-		if len(bytes.TrimSpace(trimmed)) == 0 {
-			continue
-		}
-		indent := width(text[:len(text)-len(trimmed)])
-		if trimmed[0] != '{' || full != defined { // the body of the function above
-			closeTo(indent, row)
-		}
-		full = row
-		if trimmed[0] == '@' && (len(trimmed) < 2 || trimmed[1] != '@') {
-			if lead < 0 || leadIndent != indent {
-				lead, leadIndent = row, indent
-			}
-		}
-		if len(text) > matchedPart {
-			text = text[:matchedPart]
-		}
-		for _, p := range ps {
-			m := p.re.FindSubmatchIndex(text)
-			if m == nil {
-				continue
-			}
-			n := len(m) - 2
-			for n > 2 && m[n] < 0 {
-				n -= 2
-			}
-			if m[n] < 0 {
-				continue
-			}
-			name := string(text[m[n]:m[n+1]])
-			top := open{sym: -1}
-			if len(stack) > 0 {
-				top = stack[len(stack)-1]
-			}
-			path, typ := top.path, top.typ
-			kind := p.kind
-			if i := 2 * p.re.SubexpIndex("owner"); i > 0 && m[i] >= 0 {
-				path, typ = symbols.Join(path, string(text[m[i]:m[i+1]])), true
-			}
-			switch {
-			case kind == "func" && typ:
-				kind = "method"
-			case kind == "member" && !typ:
-				continue
-			case kind == "member":
-				kind = "field"
-			}
-			if kind == "var" || kind == "const" {
-				if top.body || seen[symbols.Join(path, name)] {
-					break
-				}
-				seen[symbols.Join(path, name)] = true
-			}
-			at := start + m[n]
-			before := l.Len()
-			sym := l.define(kind, name, path, start, end, end, at, top.sym)
-			if l.Len() == before {
-				break
-			}
-			if lead >= 0 && leadIndent == indent {
-				s := l.At(sym)
-				s.From = min(s.From, lead+1)
-				if from, doc := l.leadOf(lead); from < lead {
-					s.From, s.Doc = from+1, doc
-				}
-			}
-			function := kind == "func" || kind == "method"
-			stack = append(stack, open{indent, sym, symbols.Join(path, name), holders[kind], top.body || function})
-			if function {
-				defined = row
-			}
+		sym := s.At(b.sym)
+		sym.To = max(sym.NameLine, last+1)
+	}
+}
+
+// read reads a row.
+func (s *indentedLines) read(row int) {
+	start, end := s.line(row)
+	text := s.masked[start:end]
+	if start > 0 && s.masked[start-1] != '\n' { // in a string
+		s.full = row
+		return
+	}
+	trimmed := bytes.TrimLeft(text, " \t")
+	if len(bytes.TrimSpace(trimmed)) == 0 {
+		return
+	}
+
+	indent := width(text[:len(text)-len(trimmed)])
+	if trimmed[0] != '{' || s.full != s.defined { // the body of the function above
+		s.end(indent, row)
+	}
+	s.full = row
+	if trimmed[0] == '@' && (len(trimmed) < 2 || trimmed[1] != '@') && (s.lead < 0 || s.leadIndent != indent) {
+		s.lead, s.leadIndent = row, indent
+	}
+	text = text[:min(len(text), matchedPart)]
+	for _, p := range s.rules {
+		if m := p.re.FindSubmatchIndex(text); m != nil && s.define(p, m, row, indent, text) {
 			break
 		}
-		if trimmed[0] != '@' && !(lead >= 0 && (indent > leadIndent || trimmed[0] == ')')) {
-			lead = -1
+	}
+	if trimmed[0] != '@' && !(s.lead >= 0 && (indent > s.leadIndent || trimmed[0] == ')')) {
+		s.lead = -1
+	}
+}
+
+// define adds the symbol that a pattern matched in a row. It reports whether the pattern
+// applies, so that no other is tried.
+func (s *indentedLines) define(p pattern, m []int, row, indent int, text []byte) bool {
+	n := len(m) - 2
+	for n > 2 && m[n] < 0 {
+		n -= 2
+	}
+	if m[n] < 0 {
+		return false
+	}
+	name, kind, top := string(text[m[n]:m[n+1]]), p.kind, indentedBlock{sym: -1}
+	if len(s.stack) > 0 {
+		top = s.stack[len(s.stack)-1]
+	}
+	path, typ := top.path, top.typ
+	if i := 2 * p.re.SubexpIndex("owner"); i > 0 && m[i] >= 0 {
+		path, typ = symbols.Join(path, string(text[m[i]:m[i+1]])), true
+	}
+	full := symbols.Join(path, name)
+	switch {
+	case kind == "func" && typ:
+		kind = "method"
+	case kind == "member" && !typ:
+		return false
+	case kind == "member":
+		kind = "field"
+	case kind == "var" || kind == "const":
+		if top.body || s.seen[full] {
+			return true
+		}
+		s.seen[full] = true
+	}
+
+	start, end := s.line(row)
+	before := s.Len()
+	sym := s.lines.define(kind, name, path, start, end, end, start+m[n], top.sym)
+	if s.Len() == before {
+		return true
+	}
+	if s.lead >= 0 && s.leadIndent == indent {
+		def := s.At(sym)
+		def.From = min(def.From, s.lead+1)
+		if from, doc := s.leadOf(s.lead); from < s.lead {
+			def.From, def.Doc = from+1, doc
 		}
 	}
-	closeTo(-1, len(l.starts))
+	function := kind == "func" || kind == "method"
+	s.stack = append(s.stack, indentedBlock{indent, sym, full, holders[kind], top.body || function})
+	if function {
+		s.defined = row
+	}
+	return true
 }
 
 func (l *lines) blank(row int) bool {

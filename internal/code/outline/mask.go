@@ -24,7 +24,7 @@ type syntax struct {
 	name     bool   // `…` is a name
 	hole     string // what begins a hole with an expression in a string: ${
 	brackets bool   // [[…]] and [=[…]=] are strings, or comments after the mark of one
-	tags     bool   // text stands outside of <?php and ?>, and <<<X begins a string that X ends
+	tags     bool   // text is outside of <?php and ?>, and <<<X begins a string that X ends
 }
 
 // mask returns src with comments, strings and preprocessor lines blanked, byte

@@ -211,7 +211,7 @@ func (a *app) clone(ctx context.Context, f *packFlags, r *git.Remote) error {
 	defer unlock()
 	known := c.fetchedAt()
 	if known.IsZero() {
-		a.remark("note: cloning %s (one commit, kept in your cache folder until it was not fetched for 30 days)", clean.Inline(r.URL))
+		a.remark("note: cloning %s (one commit, kept in your cache folder for 30 days after the last fetch)", clean.Inline(r.URL))
 	}
 	o := &git.Options{Env: a.env.Environ}
 	err = a.fetch(ctx, o, c, r, f.rev)

@@ -21,19 +21,20 @@ import (
 type knownClone struct {
 	URL     string // "" if it was never fetched completely
 	Folder  string
-	Bytes   int64
 	Fetched time.Time
 
 	clone clone
 }
 
-// holds reports what a clone has besides the repository's files: notes, snapshots, and
+// holds reports what a clone has besides the repository's files: notes or dismissals, snapshots, and
 // files that satchel did not write.
 func (c *knownClone) holds() (notes, snapshots, other bool) {
-	_, err := os.Lstat(filepath.Join(c.Folder, ".git", "satchel", "state.db"))
-	notes = err == nil
+	for _, name := range []string{"state.db", "review.json"} {
+		_, err := os.Lstat(filepath.Join(c.Folder, ".git", "satchel", name))
+		notes = notes || err == nil
+	}
 	packed, _ := os.ReadFile(filepath.Join(c.Folder, ".git", "packed-refs"))
-	_, err = os.Lstat(filepath.Join(c.Folder, ".git", "refs", "satchel"))
+	_, err := os.Lstat(filepath.Join(c.Folder, ".git", "refs", "satchel"))
 	snapshots = err == nil || strings.Contains(string(packed), " refs/satchel/")
 	entries, _ := os.ReadDir(c.Folder)
 	return notes, snapshots, len(entries) > 1
@@ -81,7 +82,6 @@ func (a *app) knownClones(ctx context.Context) (list []knownClone, err error) {
 		if text, err := index.ReadFile(c.clone.dir, cloneName, 1<<16); err == nil {
 			c.URL = strings.TrimSpace(string(text))
 		}
-		c.Bytes = treeBytes(c.clone.dir)
 		list = append(list, c)
 	}
 	slices.SortFunc(list, func(a, b knownClone) int { return strings.Compare(a.URL+"\x00"+a.Folder, b.URL+"\x00"+b.Folder) })

@@ -101,7 +101,7 @@ var exitCodes = []helpRow{
 	{"any", "of run: that of its command; 124, 126 and 127 as a shell, 128 and the signal that ended it"},
 }
 
-// commandLists returns the commands below one: those of satchel itself by group.
+// commandLists returns the commands below one. The commands of satchel itself are in groups.
 func commandLists(cmd *cobra.Command) (lists []helpList) {
 	groups := commandGroups
 	if cmd.HasParent() {

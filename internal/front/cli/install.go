@@ -76,7 +76,7 @@ entries in the settings of every agent, your own and those of projects; its cach
 folder; your config.toml; and of the current repository, of those that it was
 installed into with --project, and of each FOLDER the index and the record of
 prompts. Notes (with context files and dismissals) and snapshots, which
-nobody else has, take a yes of their own, or --notes and --snapshots: --yes alone
+have no other copy, take a yes of their own, or --notes and --snapshots: --yes alone
 keeps them. Other repositories are not known: no list of them is kept.`,
 		Example: `  satchel install claude --quiet && satchel uninstall claude
   satchel uninstall codex --project

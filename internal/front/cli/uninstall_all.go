@@ -96,8 +96,8 @@ type removedItem struct {
 	remove func() error
 }
 
-// nobodyElse says why an item stays that needs flags, which follow.
-const nobodyElse = "nobody else has them: only with "
+// onlyCopy says why an item stays that needs flags, which follow.
+const onlyCopy = "there is no other copy: only with "
 
 // A settingsPlace is where an agent's settings are: the user's, or those of a project.
 type settingsPlace struct {
@@ -162,7 +162,7 @@ func (a *app) uninstallAll(ctx context.Context, folders []string, f installFlags
 	for i := range u.doc.Items {
 		it := &u.doc.Items[i]
 		if missing := flags.missing(it.needs); it.Why == "" && missing != "" {
-			it.Why = nobodyElse + missing
+			it.Why = onlyCopy + missing
 		}
 		it.Goes = it.Why == "" && it.Error == ""
 		if it.Goes && !f.dryRun {
@@ -351,7 +351,7 @@ func (u *uninstallRun) findCache(ctx context.Context) {
 func (u *uninstallRun) findClones(ctx context.Context) {
 	clones, _ := u.knownClones(ctx)
 	for _, c := range clones {
-		it := removedItem{Kind: keptCache, Path: c.clone.dir, Bytes: c.Bytes}
+		it := removedItem{Kind: keptCache, Path: c.clone.dir, Bytes: treeBytes(c.clone.dir)}
 		it.remove = func() error {
 			err := c.clone.remove()
 			_ = os.Remove(filepath.Dir(it.Path)) // if it is empty
@@ -379,7 +379,7 @@ func (u *uninstallRun) findClones(ctx context.Context) {
 // be read and may name it is tried, and fails by name.
 func (u *uninstallRun) findSettings(o install.Options, roots []string) {
 	be := "would be"
-	if u.flags.yes && !o.DryRun { // nobody is asked
+	if u.flags.yes && !o.DryRun { // without a question
 		be = "to be"
 	}
 	o.DryRun = true
@@ -438,7 +438,7 @@ func (it *removedItem) text(f *uninstallFlags) string {
 	case it.Why != "":
 		return "  (stays: " + it.Why + ")"
 	case missing != "":
-		return "  (" + size + "), " + nobodyElse + missing
+		return "  (" + size + "), " + onlyCopy + missing
 	}
 	return "  (" + size + ")"
 }
@@ -464,10 +464,10 @@ func (u *uninstallRun) consent(ctx context.Context) (bool, error) {
 		u.remark("nothing was removed")
 	}
 	if u.flags.yes && lacks(forNotes) {
-		u.flags.notes, err = yes("remove the notes, context files and dismissals, too? nobody else has them")
+		u.flags.notes, err = yes("remove the notes, context files and dismissals too? There is no other copy.")
 	}
 	if u.flags.yes && err == nil && lacks(forSnapshots) {
-		u.flags.snapshots, err = yes("remove the snapshots, too? nobody else has them")
+		u.flags.snapshots, err = yes("remove the snapshots too? There is no other copy.")
 	}
 	return u.flags.yes && err == nil, err
 }
@@ -526,7 +526,7 @@ func (u *uninstallRun) report(o install.Options) error {
 	u.remark("%d removed, %d stay", removed, stay)
 	if again != nil { // the records of these repositories are gone
 		dirs := slices.DeleteFunc(again, func(dir string) bool { return dir == "" })
-		u.remark("what nobody else has stays: %s removes it, too", clean.Inline(shellWords(append([]string{"satchel", "uninstall", "--all", forNotes, forSnapshots}, dirs...))))
+		u.remark("what has no other copy stays: %s removes it too", clean.Inline(shellWords(append([]string{"satchel", "uninstall", "--all", forNotes, forSnapshots}, dirs...))))
 	}
 	if dir := install.Records(o); dir != "" {
 		u.remark("copies of settings that were not brought back are in %s", clean.Inline(u.tilde(dir)))

@@ -452,7 +452,7 @@ func TestWrongLLM(t *testing.T) {
 		{"url = \"https://example.com\"\nkind = \"openai\"", "model is missing", 1},
 		{"url = \"https://example.com\"\nmodel = \"m\"", `kind "": want anthropic or openai`, 1},
 		{"url = \"ftp://example.com\"\nmodel = \"m\"\nkind = \"openai\"", "want https", 2},
-		{sound + "key-env = \"sk-ant-api03-secret\"", "key-env is no name of a variable", 0},
+		{sound + "key-env = \"sk-ant-api03-secret\"", "key-env: want the name of a variable", 0},
 		{sound + "key-env = \"A\"\nkey-command = [\"op\"]", "key-env and key-command: want one of them", 0},
 		{sound + "key-command = \"op read\"", "key-command: \"op read\": want a list of words", 0},
 		{sound + "key-command = []", "want a list of words", 0},

@@ -229,7 +229,7 @@ func (l *LLM) check(title string) error {
 	}
 	switch {
 	case l.KeyEnv != "" && !variableName().MatchString(l.KeyEnv):
-		return fmt.Errorf("[%s]: key-env is no name of a variable; a key itself never stands in a file", title)
+		return fmt.Errorf("[%s]: key-env: want the name of a variable; the file never holds the key itself", title)
 	case l.KeyEnv != "" && l.KeyCommand != nil:
 		return fmt.Errorf("[%s]: key-env and key-command: want one of them", title)
 	case l.KeyCommand != nil && strings.ContainsAny(l.KeyCommand[0], `/\`) && !filepath.IsAbs(l.KeyCommand[0]):

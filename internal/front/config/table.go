@@ -76,7 +76,7 @@ func (f field) set(v any) (err error) {
 	case *[]string:
 		*p, err = textList(v)
 		if err != nil || len(*p) == 0 || (*p)[0] == "" {
-			return want("a list of words, the first of which is a program", v)
+			return want("a list of words that begins with a program", v)
 		}
 	case *[]float64:
 		list, err := typed[[]any]("a list of numbers", v)

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-
 	"net/url"
 	"os"
 	"path/filepath"

@@ -143,7 +143,7 @@ func TestHostile(t *testing.T) {
 	}
 }
 
-// TestDamage reads a database of which every page was damaged in turn.
+// TestDamage reads a database that is damaged in one place after the other.
 func TestDamage(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	write(t, path, "PRAGMA page_size = 512", "CREATE TABLE t (x TEXT)",

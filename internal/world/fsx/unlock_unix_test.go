@@ -9,7 +9,7 @@ import (
 )
 
 // TestUnlock checks that a lock ends although a child process has inherited the file,
-// for which a second descriptor stands in here.
+// which a second descriptor replaces here.
 func TestUnlock(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "lock")
 	f, err := OpenLock(name)
