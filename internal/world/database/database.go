@@ -48,7 +48,8 @@ type Reader struct {
 	temp string // a folder to remove, or ""
 }
 
-// OpenReader opens a database for reading.
+// OpenReader opens a database for reading. The path is not a symbolic link, whose target
+// has the log beside it.
 //
 // The owner's log and its index are read as they are. A log without an index, as in a
 // copied home, would need a new index beside it; the database is then read from a
@@ -62,20 +63,20 @@ func OpenReader(ctx context.Context, path string) (r *Reader, err error) {
 		}
 	}()
 	size := func(end string) int64 {
-		st, err := os.Stat(path + end)
+		st, err := os.Lstat(path + end)
 		if err != nil || !st.Mode().IsRegular() {
-			return 0
+			return -1
 		}
 		return st.Size()
 	}
 	log := size("-wal")
-	r.size = size("") + log
+	r.size = max(size(""), 0) + max(log, 0)
 	q := url.Values{"mode": {"ro"}, "_pragma": {"query_only(1)", "trusted_schema(0)", "cell_size_check(1)", "busy_timeout(1000)"}}
 	switch {
-	case log == 0:
-		q.Set("immutable", "1")
-	case size("-shm") > 0:
+	case log >= 0 && size("-shm") > 0:
 		q.Set("readonly_shm", "1")
+	case log <= 0:
+		q.Set("immutable", "1")
 	case r.size > maxCopy:
 		return r, fmt.Errorf("its log has no index, and %d bytes are too many for a copy", r.size)
 	default:
@@ -93,7 +94,10 @@ func OpenReader(ctx context.Context, path string) (r *Reader, err error) {
 	if r.conn, err = r.db.Conn(ctx); err != nil {
 		return r, err
 	}
-	_, err = sqlite.Limit(r.conn, sqlite3.SQLITE_LIMIT_LENGTH, maxValue)
+	if _, err = sqlite.Limit(r.conn, sqlite3.SQLITE_LIMIT_LENGTH, maxValue); err != nil {
+		return r, err
+	}
+	_, err = r.conn.ExecContext(ctx, "BEGIN") // all tables are read as they are at one time
 	return r, err
 }
 
@@ -164,11 +168,13 @@ func (r Row) Int(column string) int64 {
 }
 
 // Each calls yield with the rows of a table whose column has the value, or with all rows
-// if column is "". columns is what to select, such as "*". Views and virtual tables are
-// refused, because reading them may run anything that SQL can say.
+// if column is "". columns is what to select, such as "*". Views, virtual tables and
+// tables with generated columns are refused, because reading them runs expressions that
+// may have no end.
 func (r *Reader) Each(ctx context.Context, columns, table, column, value string, yield func(Row)) error {
 	var plain int
-	const isTable = `SELECT count(*) FROM sqlite_schema WHERE name = ? AND type = 'table' AND sql LIKE 'CREATE TABLE%'`
+	const isTable = `SELECT count(*) FROM sqlite_schema WHERE name = ?1 AND type = 'table' AND sql LIKE 'CREATE TABLE%'
+		AND NOT EXISTS (SELECT 1 FROM pragma_table_xinfo(?1) WHERE hidden > 0)`
 	if err := r.conn.QueryRowContext(ctx, isTable, table).Scan(&plain); err != nil {
 		return err
 	}

@@ -126,13 +126,32 @@ func TestReader(t *testing.T) {
 	}
 }
 
+// TestOneTime reads a table twice while its owner adds to it.
+func TestOneTime(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "own.db")
+	write(t, path, "PRAGMA journal_mode = WAL", "CREATE TABLE t (x TEXT)", "INSERT INTO t VALUES ('a')")
+	r, err := OpenReader(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for range 2 {
+		rows := 0
+		if err := r.Each(t.Context(), "*", "t", "", "", func(Row) { rows++ }); err != nil || rows != 1 {
+			t.Errorf("%d rows, %v; want 1", rows, err)
+		}
+		write(t, path, "INSERT INTO t VALUES ('b')")
+	}
+}
+
 // TestHostile reads tables that would run a program, or that have no end.
 func TestHostile(t *testing.T) {
 	long := strings.Repeat("x", 1<<20)
 	for _, c := range []struct{ name, statement, want string }{
 		{"view", "CREATE VIEW t AS WITH RECURSIVE n(x) AS (SELECT 'a' UNION ALL SELECT x FROM n) SELECT x FROM n", "no table t"},
 		{"virtual table", "CREATE VIRTUAL TABLE t USING fts5(x)", "no table t"},
-		{"generated column", "CREATE TABLE t (y, x AS (CAST(zeroblob(800000000) AS TEXT))); INSERT INTO t (y) VALUES (1)", "too big"},
+		{"generated column", "CREATE TABLE t (y, x AS (CAST(zeroblob(800000000) AS TEXT))); INSERT INTO t (y) VALUES (1)", "no table t"},
+		{"large value", "CREATE TABLE t (x); INSERT INTO t VALUES (zeroblob(70000000))", "too big"},
 		{"default of many rows", fmt.Sprintf("CREATE TABLE t (y); INSERT INTO t VALUES (1), (2), (3), (4); ALTER TABLE t ADD COLUMN x DEFAULT '%s'", long), errCycle.Error()},
 	} {
 		path := filepath.Join(t.TempDir(), "x.db")

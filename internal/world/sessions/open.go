@@ -195,16 +195,19 @@ func inMemory(name string, b []byte, at time.Time, notes []string) *File {
 
 // openRow opens <database>/<id>; nil if there is no such database.
 func openRow(name string) (*File, error) {
-	db, id := filepath.Dir(name), filepath.Base(name)
-	if st, err := os.Stat(db); err != nil || !st.Mode().IsRegular() {
-		return nil, nil
+	db, err := filepath.EvalSymlinks(filepath.Dir(name))
+	if err != nil {
+		return nil, nil //nolint:nilerr // there is none
+	}
+	if st, err := os.Lstat(db); err != nil || !st.Mode().IsRegular() {
+		return nil, nil //nolint:nilerr // there is none
 	}
 	root, err := os.OpenRoot(filepath.Dir(db))
 	if err != nil {
 		return nil, fmt.Errorf("open session: %w", err)
 	}
 	defer root.Close()
-	doc, at, err := row(root, filepath.Base(db), id)
+	doc, at, err := row(root, filepath.Base(db), filepath.Base(name))
 	if err != nil {
 		return nil, fmt.Errorf("open session %s: %w", name, err)
 	}

@@ -48,9 +48,13 @@ func openCodeHome(l *lister) {
 // openCodeRows adds the sessions of a database.
 func (l *lister) openCodeRows(h *home, f file) {
 	file := filepath.Join(h.dir, filepath.FromSlash(f.name))
+	ctx, cancel := context.WithTimeout(context.Background(), maxQuery)
+	defer cancel()
+	db, err := openDatabase(ctx, h.root, f.name)
 	var found []candidate
-	err := withDatabase(h.root, f.name, func(ctx context.Context, db *database.Reader) error {
-		return db.Each(ctx, "*", "session", "", "", func(r database.Row) {
+	if err == nil {
+		l.databases = append(l.databases, db) // the candidates read it
+		err = db.Each(ctx, "*", "session", "", "", func(r database.Row) {
 			id := r.Text("id")
 			if !oneName(id) { // the path would lead out of the database
 				l.odd[file+"\x00sessions whose id is no name"]++
@@ -60,9 +64,9 @@ func (l *lister) openCodeRows(h *home, f file) {
 				Path: filepath.Join(file, id), Format: transcript.OpenCode, ID: id,
 				Title: r.Text("title"), Dir: r.Text("directory"), Side: r.Text("parent_id") != "",
 				Time: time.UnixMilli(r.Int("time_updated")).UTC(),
-			}, home: h, name: f.name, head: headRow})
+			}, home: h, name: f.name, head: func(_ *lister, c *candidate) bool { return headRow(db, c) }})
 		})
-	})
+	}
 	switch {
 	case err == nil:
 		l.found = append(l.found, found...)
@@ -77,44 +81,39 @@ func oneName(id string) bool {
 }
 
 // headRow finds the size of a session in a database.
-func headRow(_ *lister, c *candidate) bool {
-	return nil == withDatabase(c.home.root, c.name, func(ctx context.Context, db *database.Reader) error {
-		return db.Each(ctx, "octet_length(data) AS bytes", "part", "session_id", c.ID, func(r database.Row) { c.Bytes += r.Int("bytes") })
-	})
+func headRow(db *database.Reader, c *candidate) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), maxQuery)
+	defer cancel()
+	return nil == db.Each(ctx, "octet_length(data) AS bytes", "part", "session_id", c.ID, func(r database.Row) { c.Bytes += r.Int("bytes") })
 }
 
 // maxQuery is the longest that reading a database takes: a damaged one may have no end.
 const maxQuery = time.Minute
 
-// withDatabase opens a database of a folder for fn. A link that leads out of the folder is
-// refused.
-func withDatabase(dir *os.Root, name string, fn func(context.Context, *database.Reader) error) error {
+// openDatabase opens a database of a folder. A link is refused.
+func openDatabase(ctx context.Context, dir *os.Root, name string) (*database.Reader, error) {
 	for _, end := range []string{"", "-wal", "-shm"} {
-		f, _, err := regular(dir.OpenFile(name+end, os.O_RDONLY|syscall.O_NONBLOCK, 0))
-		if err == nil {
-			err = f.Close()
+		st, err := dir.Lstat(name + end) // not opened: closing it would end the locks of other readers in the process
+		if err == nil && !st.Mode().IsRegular() {
+			err = errSpecial
 		}
 		if err != nil && (end == "" || !errors.Is(err, fs.ErrNotExist)) {
-			return err
+			return nil, err
 		}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), maxQuery)
-	defer cancel()
-	db, err := database.OpenReader(ctx, filepath.Join(dir.Name(), filepath.FromSlash(name)))
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	return fn(ctx, db)
+	return database.OpenReader(ctx, filepath.Join(dir.Name(), filepath.FromSlash(name)))
 }
 
 // row assembles a session of a database into the document that "opencode export" prints.
 func row(dir *os.Root, name, id string) (doc []byte, at time.Time, err error) {
-	err = withDatabase(dir, name, func(ctx context.Context, db *database.Reader) (err error) {
-		doc, at, err = assembleRow(ctx, db, id)
-		return err
-	})
-	return doc, at, err
+	ctx, cancel := context.WithTimeout(context.Background(), maxQuery)
+	defer cancel()
+	db, err := openDatabase(ctx, dir, name)
+	if err != nil {
+		return nil, at, err
+	}
+	defer db.Close()
+	return assembleRow(ctx, db, id)
 }
 
 func assembleRow(ctx context.Context, db *database.Reader, id string) (doc []byte, at time.Time, err error) {

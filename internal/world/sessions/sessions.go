@@ -25,6 +25,7 @@ import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/internal/text/clip"
+	"github.com/satchel-dev/satchel/internal/world/database"
 	"github.com/satchel-dev/satchel/transcript"
 )
 
@@ -142,6 +143,8 @@ type lister struct {
 	homes []*home
 	odd   map[string]int // what was passed over → how often
 	said  []satchel.Diagnostic
+
+	databases []*database.Reader // open until the heads are read
 }
 
 func newLister(q Query) *lister {
@@ -186,6 +189,9 @@ func (l *lister) diagnose(path, text string) {
 func (l *lister) close() {
 	for _, h := range l.homes {
 		h.close()
+	}
+	for _, db := range l.databases {
+		db.Close()
 	}
 }
 
