@@ -44,6 +44,8 @@ type indentedBlock struct {
 	indent, sym int
 	path        string
 	typ, body   bool // functions in it are methods; it is in a function
+	params      bool // its line has an open (, so that a ) does not end it
+	brace       bool // its line ends with {, so that only a } ends it, or a function
 }
 
 // indentedLines is the state of the indentation outliner.
@@ -64,13 +66,21 @@ func (l *lines) indented(ps []pattern) {
 	for row := range l.starts {
 		s.read(row)
 	}
-	s.end(-1, len(l.starts))
+	s.end(-1, len(l.starts), 0)
 }
 
-// end ends the blocks that are indented as deep as a row, or deeper.
-func (s *indentedLines) end(indent, row int) {
+// end ends the blocks that are indented as deep as a row, or deeper. The row begins with
+// a byte; 0 ends all of them.
+func (s *indentedLines) end(indent, row int, first byte) {
 	for len(s.stack) > 0 && s.stack[len(s.stack)-1].indent >= indent {
-		b := s.stack[len(s.stack)-1]
+		b := &s.stack[len(s.stack)-1]
+		if b.indent == indent && first == ')' && b.params {
+			b.params = false
+			return
+		}
+		if first != '}' && first != 0 && b.brace {
+			return
+		}
 		s.stack = s.stack[:len(s.stack)-1]
 		last := s.full
 		if row < len(s.starts) && b.indent == indent && s.closes(row) {
@@ -95,10 +105,11 @@ func (s *indentedLines) read(row int) {
 	}
 
 	indent := width(text[:len(text)-len(trimmed)])
-	if trimmed[0] != '{' || s.full != s.defined { // the body of the function above
-		s.end(indent, row)
+	if trimmed[0] == '{' && s.full == s.defined { // the body of the function above
+		s.stack[len(s.stack)-1].brace = len(bytes.TrimSpace(trimmed)) == 1
+	} else {
+		s.end(indent, row, trimmed[0])
 	}
-	s.full = row
 	if trimmed[0] == '@' && (len(trimmed) < 2 || trimmed[1] != '@') && (s.lead < 0 || s.leadIndent != indent) {
 		s.lead, s.leadIndent = row, indent
 	}
@@ -108,6 +119,7 @@ func (s *indentedLines) read(row int) {
 			break
 		}
 	}
+	s.full = row
 	if trimmed[0] != '@' && !(s.lead >= 0 && (indent > s.leadIndent || trimmed[0] == ')')) {
 		s.lead = -1
 	}
@@ -126,6 +138,13 @@ func (s *indentedLines) define(p pattern, m []int, row, indent int, text []byte)
 	name, kind, top := string(text[m[n]:m[n+1]]), p.kind, indentedBlock{sym: -1}
 	if len(s.stack) > 0 {
 		top = s.stack[len(s.stack)-1]
+	}
+	if p.kind == "func" && top.brace && top.indent >= indent { // the } was not seen
+		s.end(indent, row, 0)
+		top = indentedBlock{sym: -1}
+		if len(s.stack) > 0 {
+			top = s.stack[len(s.stack)-1]
+		}
 	}
 	path, typ := top.path, top.typ
 	if i := 2 * p.re.SubexpIndex("owner"); i > 0 && m[i] >= 0 {
@@ -160,7 +179,11 @@ func (s *indentedLines) define(p pattern, m []int, row, indent int, text []byte)
 		}
 	}
 	function := kind == "func" || kind == "method"
-	s.stack = append(s.stack, indentedBlock{indent, sym, full, holders[kind], top.body || function})
+	line := s.masked[start:end]
+	s.stack = append(s.stack, indentedBlock{
+		indent: indent, sym: sym, path: full, typ: holders[kind], body: top.body || function,
+		params: bytes.Count(line, []byte("(")) > bytes.Count(line, []byte(")")), brace: function && bytes.HasSuffix(bytes.TrimSpace(line), []byte("{")),
+	})
 	if function {
 		s.defined = row
 	}

@@ -258,7 +258,7 @@ var table = []language{
 		block: "do", outline: indented(patternsOf(
 			"func", `^\s*(?:local\s+)?function\s+(?:(?P<owner>[\w.]+)[.:])?(\w+)\s*[(<]`,
 			"func", `^\s*(?:local\s+)?(?:(?P<owner>[\w.]+)\.)?(\w+)\s*=\s*function\s*\(`,
-			"const", `^(?:local\s+)?(?:(?P<owner>[\w.]+)\.)?([A-Z_][A-Z0-9_]+)\s*(?:<\w+>\s*)?=\s*[^=r\s]`, // r begins require
+			"const", `^(?:local\s+)?(?:(?P<owner>[\w.]+)\.)?([A-Z_][A-Z0-9_]+)\s*(?:<\w+>\s*)?=\s*(?:[^=r\s]|r[^e]|re[^q])`, // not require
 			"var", `^(?:local\s+)?(?:(?P<owner>[\w.]+)\.)?(\w+)\s*(?:<\w+>\s*)?=\s*\{`,
 			"member", `^\s+(\w+)\s*=\s*\{`,
 			"type", `^\s*(?:export\s+)?type\s+(\w+)\s*[=<]`)),

@@ -41,7 +41,7 @@ const (
 // of a file, from the same bytes. TestAnalyserVersion notices when it must.
 const (
 	formatVersion   = 2
-	analyserVersion = 16
+	analyserVersion = 17
 )
 
 // version identifies what the bytes of a segment mean. Files of any other
