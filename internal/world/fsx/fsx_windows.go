@@ -87,6 +87,9 @@ func Lock(f *os.File) error {
 }
 
 // Unlock ends a lock and closes the file.
-func Unlock(f *os.File) { _ = f.Close() }
+func Unlock(f *os.File) {
+	_ = windows.UnlockFileEx(windows.Handle(f.Fd()), 0, 1, 0, new(windows.Overlapped))
+	_ = f.Close()
+}
 
 func syncDir(*os.File) error { return nil }
