@@ -221,15 +221,14 @@ func (a *app) clone(ctx context.Context, f *packFlags, r *git.Remote) error {
 		if err := c.note(r.URL, a.env.now()); err != nil {
 			return err
 		}
+		a.removeOldClones(ctx)
 	case errors.As(err, &failed) && failed.Kind != git.FetchNoRev && !known.IsZero() && ctx.Err() == nil:
 		a.say("note: %s; what was fetched on %s is used", clean.Inline(failed.Error()), known.UTC().Format("2006-01-02 15:04 UTC"))
 	default:
 		if known.IsZero() {
 			_ = fsx.RemoveAll(c.dir) // nothing but the lock
+			_ = os.Remove(filepath.Dir(c.dir))
 		}
-		return err
-	}
-	if err := a.removeOldClones(ctx); err != nil {
 		return err
 	}
 	if err := a.workIn(c.work()); err != nil {

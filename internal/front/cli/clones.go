@@ -26,27 +26,30 @@ type knownClone struct {
 	clone clone
 }
 
-// holds reports what a clone has besides the repository's files: notes or dismissals, snapshots, and
-// files that satchel did not write.
+// holds reports what a clone has besides the repository's files: notes or dismissals,
+// snapshots, and files that satchel did not write. What cannot be read counts as there.
 func (c *knownClone) holds() (notes, snapshots, other bool) {
-	for _, name := range []string{"state.db", "review.json"} {
-		_, err := os.Lstat(filepath.Join(c.Folder, ".git", "satchel", name))
-		notes = notes || err == nil
+	kept, err := os.ReadDir(filepath.Join(c.Folder, ".git", "satchel"))
+	notes = unreadable(err)
+	for _, e := range kept {
+		notes = notes || keptNotesNames().MatchString(e.Name())
 	}
-	packed, _ := os.ReadFile(filepath.Join(c.Folder, ".git", "packed-refs"))
-	_, err := os.Lstat(filepath.Join(c.Folder, ".git", "refs", "satchel"))
-	snapshots = err == nil || strings.Contains(string(packed), " refs/satchel/")
-	entries, _ := os.ReadDir(c.Folder)
-	return notes, snapshots, len(entries) > 1
+	packed, err := os.ReadFile(filepath.Join(c.Folder, ".git", "packed-refs"))
+	_, loose := os.Lstat(filepath.Join(c.Folder, ".git", "refs", "satchel"))
+	snapshots = unreadable(err) || strings.Contains(string(packed), " refs/satchel/") || loose == nil || unreadable(loose)
+	entries, err := os.ReadDir(c.Folder)
+	return notes, snapshots, len(entries) > 1 || unreadable(err)
 }
+
+func unreadable(err error) bool { return err != nil && !errors.Is(err, fs.ErrNotExist) }
 
 // maxCloneAge is how long a clone is kept after it was fetched last.
 const maxCloneAge = 30 * 24 * time.Hour
 
 // removeOldClones removes the clones that are older than maxCloneAge and hold nothing but
 // the repository. One that cannot be removed is tried again next time.
-func (a *app) removeOldClones(ctx context.Context) error {
-	list, err := a.knownClones(ctx)
+func (a *app) removeOldClones(ctx context.Context) {
+	list, _ := a.knownClones(ctx)
 	for i := range list {
 		c := &list[i]
 		notes, snapshots, other := c.holds()
@@ -54,10 +57,9 @@ func (a *app) removeOldClones(ctx context.Context) error {
 			continue
 		}
 		if c.clone.remove() == nil {
-			a.remark("note: removed the clone of %s, which was not fetched for 30 days", clean.Inline(c.URL))
+			a.remark("note: removed the clone of %s, last fetched more than 30 days ago", clean.Inline(c.URL))
 		}
 	}
-	return err
 }
 
 // knownClones lists the clones, sorted by URL.

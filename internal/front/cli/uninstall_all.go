@@ -55,6 +55,9 @@ const (
 
 var keptKinds = []keptKind{keptIndex, keptPrompts, keptNotes, keptSnapshots, keptClone, keptCache, keptConfig, keptUnknown}
 
+// keptNotesNames matches the files of notes, context files and dismissals.
+var keptNotesNames = lazy.Regexp(`^(state\.db(-wal|-shm|-journal)?|review\.json|feedback)$`)
+
 // keptNames lists the names in satchel's own folders. The first row that matches counts.
 var keptNames = []struct {
 	kind  keptKind
@@ -62,7 +65,7 @@ var keptNames = []struct {
 }{
 	{keptIndex, lazy.Regexp(`^(index|lock|manifest|satchel-tmp-[0-9A-Za-z]+|[a-z]-[0-9a-f]+\.seg|t-[0-9a-f-]+\.ids|w-[0-9a-f]+\.stat|n-[0-9a-z_]+\.counts)$`)},
 	{keptPrompts, lazy.Regexp(`^last$`)},
-	{keptNotes, lazy.Regexp(`^(state\.db(-wal|-shm|-journal)?|review\.json|feedback)$`)},
+	{keptNotes, keptNotesNames},
 	{keptCache, lazy.Regexp(`^vectors\.db(-journal)?$`)},
 	{keptUnknown, lazy.Regexp(``)},
 }
