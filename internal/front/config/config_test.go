@@ -453,6 +453,8 @@ func TestWrongLLM(t *testing.T) {
 		{"url = \"https://example.com\"\nmodel = \"m\"", `kind "": want anthropic or openai`, 1},
 		{"url = \"ftp://example.com\"\nmodel = \"m\"\nkind = \"openai\"", "want https", 2},
 		{sound + "key-env = \"sk-ant-api03-secret\"", "key-env: want the name of a variable", 0},
+		{sound + "key-env = \"\"", "key-env: want the name of a variable", 0},
+		{sound + "window = 3000000000", "window: 3000000000: want a number up to", 0},
 		{sound + "key-env = \"A\"\nkey-command = [\"op\"]", "key-env and key-command: want one of them", 0},
 		{sound + "key-command = \"op read\"", "key-command: \"op read\": want a list of words", 0},
 		{sound + "key-command = []", "want a list of words", 0},
@@ -488,6 +490,16 @@ func TestWrongLLM(t *testing.T) {
 	for text, line := range map[string]int{"[llm.\"a b\"]\n" + sound: 1, "llm = 5": 1, "[llm]\ndefault = 5": 2, "[[llm]]\n" + sound: 1} {
 		if _, err := Load(write(t, text, "")); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("config.toml:%d: llm: ", line)) {
 			t.Errorf("%s: error %v, want line %d", text, err, line)
+		}
+	}
+}
+
+// TestWrongKind refuses a kind that the table of that name cannot use.
+func TestWrongKind(t *testing.T) {
+	for name, kind := range map[string]string{"embedder": "openai", "summarizer": "embeddings"} {
+		src := write(t, fmt.Sprintf("[llm.%s]\nurl = \"https://example.com\"\nmodel = \"m\"\nkind = %q\n", name, kind), "")
+		if _, err := Load(src); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("[llm.%s]: kind %q: want ", name, kind)) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

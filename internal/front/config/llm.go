@@ -179,7 +179,7 @@ const defaultBatch = 32
 // fields returns the fields of a table [llm.NAME], with NAME first.
 func (l *LLM) fields() []field {
 	return []field{
-		{"name", &l.Name}, {"url", &l.URL}, {"kind", &l.Kind}, {"model", &l.Model}, {"key-env", &l.KeyEnv}, {"key-command", &l.KeyCommand},
+		{"name", &l.Name}, {"url", &l.URL}, {"kind", &l.Kind}, {"model", &l.Model}, {keyEnv, &l.KeyEnv}, {"key-command", &l.KeyCommand},
 		{"window", &l.Window}, {"max-tokens", &l.MaxTokens}, {"concurrency", &l.Concurrency}, {"rpm", &l.RPM}, {"tpm", &l.TPM}, {"batch", &l.Batch},
 		{"timeout", &l.Timeout}, {"idle-timeout", &l.IdleTimeout}, {"price", &l.Price}, {"helper", &l.Helper}, {"fusion", &l.Fusion}, {"weight", &l.Weight},
 	}
@@ -214,6 +214,9 @@ func llmTables(v any) (list []LLM, err error) {
 	return list, err
 }
 
+// keyEnv names the variable that holds a key.
+const keyEnv = "key-env"
+
 // The names of a table [llm.NAME] and of a variable. A key that is given in place of
 // its variable hardly ever looks like one.
 var (
@@ -228,14 +231,14 @@ func (l *LLM) check(title string) error {
 		return err
 	}
 	switch {
-	case l.KeyEnv != "" && !variableName().MatchString(l.KeyEnv):
-		return fmt.Errorf("[%s]: key-env: want the name of a variable; the file never holds the key itself", title)
 	case l.KeyEnv != "" && l.KeyCommand != nil:
 		return fmt.Errorf("[%s]: key-env and key-command: want one of them", title)
 	case l.KeyCommand != nil && strings.ContainsAny(l.KeyCommand[0], `/\`) && !filepath.IsAbs(l.KeyCommand[0]):
 		return fmt.Errorf("[%s]: key-command: %q is a file of the folder that you are in: want a program on PATH, or an absolute path", title, l.KeyCommand[0])
 	case l.Price != nil && len(l.Price) != 4:
 		return fmt.Errorf("[%s]: price: want four numbers: input, cache read, cache write and output", title)
+	case (l.Name == embedderLLM) != (l.Kind == llm.Embeddings) && (l.Name == embedderLLM || l.Name == summarizerLLM):
+		return fmt.Errorf("[%s]: kind %q: want embeddings of the embedder, anthropic or openai of the summarizer", title, l.Kind)
 	case l.Kind != llm.Embeddings && (l.Batch != 0 || l.Fusion != "" || l.Weight != 0):
 		return fmt.Errorf("[%s]: batch, fusion and weight are of embeddings", title)
 	case l.Kind != llm.Embeddings:

@@ -68,8 +68,8 @@ func priceTables(v any) (prices []Price, err error) {
 		if _, err := readTable(fmt.Sprintf("prices.%.60q", model), tables[model], p.fields()[1:]); err != nil {
 			return nil, err
 		}
-		if p.Input < 0 || p.Output < 0 {
-			return nil, errors.New("a price needs input and output")
+		if model == "" || p.Input < 0 || p.Output < 0 {
+			return nil, errors.New("a price needs a model, input and output")
 		}
 		if len(p.Currency) > maxCurrency {
 			return nil, errors.New("currency: want a sign or a short name")

@@ -17,7 +17,7 @@ var Removed = map[string]string{
 	"satchel pack --replay":              "leave it out: no part of a pack is sent to a model",
 	"satchel run --llm":                  "run satchel commit --llm after it",
 	"satchel man":                        "use satchel COMMAND --help; archives and packages of a release have manual pages",
-	"satchel clones":                     "leave it out: a clone goes 30 days after it was fetched last; delete its folder below ~/.cache/satchel/clones to remove it sooner",
+	"satchel clones":                     "leave it out: a clone goes 30 days after it was fetched last; delete its folder in satchel/clones of your cache folder to remove it sooner",
 	"satchel run --commit":               "run satchel commit after it",
 	"satchel run --yes":                  "run satchel commit --yes after it",
 	"satchel mcp --http":                 "start satchel mcp as a command: satchel install does it for every agent",

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
@@ -49,7 +50,9 @@ func readTable(title string, v any, fields []field) (some bool, err error) {
 func (f field) set(v any) (err error) {
 	switch p := f.into.(type) {
 	case *string:
-		*p, err = typed[string]("a text", v)
+		if *p, err = typed[string]("a text", v); err == nil && f.name == keyEnv && !variableName().MatchString(*p) {
+			err = errors.New("want the name of a variable; the file never holds the key itself")
+		}
 	case *llm.Kind:
 		var text string
 		text, err = typed[string]("a text", v)
@@ -61,10 +64,14 @@ func (f field) set(v any) (err error) {
 		}
 	case *int:
 		n, ok := v.(int64)
-		if !ok || n < 0 || n == 0 && f.name != "output" {
+		switch {
+		case f.name == "output" && n == 0 && ok: // of a model whose output has no limit of its own
+		case !ok || n <= 0:
 			return want("a number above 0", v)
+		case n > mostNumber:
+			return want(fmt.Sprintf("a number up to %d", mostNumber), v)
 		}
-		*p = int(min(n, 1<<30))
+		*p = int(n)
 	case *float64:
 		const what = "a number from 0 to 1000"
 		if *p, err = number(what, v); err == nil && !(*p >= 0 && *p <= 1000) { // NaN too
@@ -87,9 +94,14 @@ func (f field) set(v any) (err error) {
 			}
 		}
 		return err
+	default:
+		panic("config: field " + f.name + " of an unknown type")
 	}
 	return err
 }
+
+// mostNumber bounds whole numbers, such as tokens.
+const mostNumber = 1 << 30
 
 // tableText writes a table on one line. Of its empty fields, it shows only the named ones.
 func tableText(fields []field, always ...string) string {
