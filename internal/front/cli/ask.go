@@ -27,17 +27,15 @@ func (a *app) askCommand() *cobra.Command {
 	var f askedFlags
 	cmd := &cobra.Command{
 		Use:   "ask QUESTION...",
-		Short: "Answer a question about the repository, with sources that were checked",
-		Long: `Let a model answer a question from the repository. Each claim has to cite lines and
-copy them; the copy is looked up, and a claim without a line that stands is marked
-(no source). What was looked for in vain is listed. The exit code is 6 if no claim
-has a source.
-
-The model is shown what satchel pack would show for the question, and may search
-and read further.`,
-		Example: `  satchel ask "where is the retry policy decided?"
-  satchel ask "who calls Dial?" --path internal --json
-  satchel ask "what does the proxy do?" --rev HEAD~1 --dry-run`,
+		Short: "Answer a question about the code, with checked sources",
+		Long: `Answer a question with help of a model. Each claim cites lines of the repository,
+and satchel looks the quotes up. A claim without a confirmed quote is marked (no
+source). The answer also lists what the model could not find. The model starts from
+what satchel pack shows for the question; it can search and read more. The exit code
+is 6 if no claim has a source.`,
+		Example: `  satchel ask "how are errors shown to the user?"
+  satchel ask "what does this project do?" --dry-run
+  satchel ask "what changed in the build?" --rev HEAD~1 --json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.ask(cmd.Context(), strings.Join(args, " "), &f)
@@ -45,7 +43,7 @@ and read further.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&f.rev, "rev", "", "read this `revision` instead of the work tree")
-	fs.StringArrayVar(&f.paths, "path", nil, "only what is below this `path`, or matches this pattern (repeatable)")
+	fs.StringArrayVar(&f.paths, "path", nil, "use only files below this `path` or pattern (repeatable)")
 	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
 	a.jsonFlag(fs)
 	a.askFlags(fs, &f.assistFlags)

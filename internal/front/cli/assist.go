@@ -49,18 +49,18 @@ const usualSpend = 400_000
 // askFlags adds the flags of a command that asks a model.
 func (a *app) askFlags(fs *pflag.FlagSet, f *assistFlags) {
 	f.spend.tokens = usualSpend
-	fs.StringVar(&f.llm, "llm", "", "ask the model of this `name`: [llm.NAME] of your config.toml (default \"default\")")
-	fs.Var(&f.spend, "max-spend", "spend at most this `amount` in all calls: tokens, read and written (400k), or dollars by the prices of your config.toml (0.50usd); 0 is no limit (repeatable)")
-	fs.BoolVar(&f.dryRun, "dry-run", false, "say what would be done, and do nothing")
-	fs.StringVar(&f.record, "record", "", "record every request and answer in this `file`")
-	fs.StringVar(&f.replay, "replay", "", "answer from this `file`, which --record wrote, and connect to nothing")
-	fs.IntVar(&f.turns, "turns", 0, "let the model answer at most this `many` times (default by command)")
-	fs.StringVar(&f.parallel, "parallel", "auto", "`how` many readers share the work: auto, never or a number")
-	fs.StringVar(&f.instructions, "instructions", "", "what the model is to heed besides: a `text`, or @FILE")
-	fs.StringVar(&f.language, "language", "", "the language to write in, as a `tag` such as de or pt-BR")
+	fs.StringVar(&f.llm, "llm", "", "use the model `NAME` of your config.toml (default \"default\")")
+	fs.Var(&f.spend, "max-spend", "stop at this `amount`: 400k tokens or 0.50usd; 0: no limit")
+	fs.BoolVar(&f.dryRun, "dry-run", false, "show what would be sent, and send nothing")
+	fs.StringVar(&f.record, "record", "", "record all requests and answers in this `file`")
+	fs.StringVar(&f.replay, "replay", "", "answer from this `file`, written by --record, offline")
+	fs.IntVar(&f.turns, "turns", 0, "limit the model to this `many` answers (default by command)")
+	fs.StringVar(&f.parallel, "parallel", "auto", "share the work among this `many` readers: auto, never or 4")
+	fs.StringVar(&f.instructions, "instructions", "", "extra instructions for the model: `text` or @FILE")
+	fs.StringVar(&f.language, "language", "", "write in the language of this `tag`, such as de or pt-BR")
 	fs.BoolVar(&f.noSnapshot, "no-snapshot", false, "keep no snapshot of the calls")
 	a.settingFlags(fs, []string{"budget"})
-	fs.Lookup("budget").Usage = "tokens of the first prompt: 16k, 200000 (default at most 24,000 and 30% of the window)"
+	fs.Lookup("budget").Usage = "limit the first prompt (default 24k or 30% of the window)"
 	a.settingFlags(fs, readSettings)
 }
 
@@ -94,7 +94,7 @@ func (f *spendFlag) Type() string { return "amount" }
 
 // debugFlag adds the flag that shows how the files of a change are scored.
 func debugFlag(fs *pflag.FlagSet, debug *bool) {
-	fs.BoolVar(debug, "debug", false, "show the addition of every score")
+	fs.BoolVar(debug, "debug", false, "show how each score is computed")
 }
 
 // A deskRun is one command that asks a model: its desk, and what records its calls.

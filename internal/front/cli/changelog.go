@@ -38,22 +38,16 @@ func (a *app) changelogCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "changelog FROM[..TO]",
 		Aliases: []string{"release-notes"},
-		Short:   "Write the entries of a change log from the commits of a range",
-		Long: `Let a model write the entries of a change log, as keepachangelog.com has them, from
-the commits that TO (HEAD, if it is left out) has and FROM has not. Every commit is in
-one entry, or omitted with a reason (see --json); ids that the model invents are
-dropped. What the range removes or changes for those who use the code is added, if no
-entry names it.
-
---style notes writes what a release brings to its users, in plain sentences; it is the
-default of satchel release-notes.
-
-With --llm none no model is asked: the subjects of the commits are sorted into
-sections. If the model fails, that is written too, with exit code 6.`,
-		Example: `  satchel changelog v1.2.0
-  satchel changelog v1.2.0..HEAD --release 1.3.0 --style notes
-  satchel changelog v1.2.0 --llm none --ids
-  satchel changelog v1.2.0 --json`,
+		Short:   "Write change log entries from the commits of a range",
+		Long: `Write change log entries with help of a model, in the form of keepachangelog.com.
+The range is the commits of TO (default HEAD) that are not in FROM. Each commit has
+an entry, or is omitted with a reason that --json shows. Removed or changed exports
+that no entry names are added. With --llm none, satchel sorts the subjects of the
+commits into sections without a model. If the model fails, you get that list, with
+exit code 6.`,
+		Example: `  satchel changelog HEAD~2
+  satchel changelog HEAD~2 --style notes
+  satchel changelog HEAD~2..HEAD --llm none --json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.style == "" && cmd.CalledAs() == "release-notes" {
@@ -67,12 +61,12 @@ sections. If the model fails, that is written too, with exit code 6.`,
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&f.release, "release", "", "the `version` that the entries are of (default TO, if it is called like one, else Unreleased)")
-	fs.StringVar(&f.style, "style", "", "write a `changelog` or notes (default changelog)")
+	fs.StringVar(&f.release, "release", "", "name the `version` of the entries (default TO or Unreleased)")
+	fs.StringVar(&f.style, "style", "", "write `STYLE`: changelog, or notes in plain sentences")
 	fs.BoolVar(&f.ids, "ids", false, "name the commits of each entry")
 	a.jsonFlag(fs)
 	a.askFlags(fs, &f.assistFlags)
-	fs.Lookup("llm").Usage = "ask the model of this `name`: [llm.NAME] of your config.toml (default \"default\"); none asks no model"
+	fs.Lookup("llm").Usage = "use the model `NAME` of your config.toml, or none"
 	return cmd
 }
 

@@ -37,22 +37,16 @@ func (a *app) commitCommand() *cobra.Command {
 	var f commitFlags
 	cmd := &cobra.Command{
 		Use:   "commit [-- FLAGS OF GIT COMMIT]",
-		Short: "Write a message for what is staged, and commit after a yes",
-		Long: `Let a model write the message of a commit for what is staged, in the style of the
-repository's own history. It is put together and checked here: its form, its
-length, and whether the names in it stand in the change. Trailers, issue numbers,
-names of people and links stay only if you gave them.
-
-Nothing is staged, and nothing is committed before you say yes (or -y did). Then
-exactly "git commit -F FILE --cleanup=whitespace" runs, with the flags behind --
-that it may have (-s, -S, --no-gpg-sign, --no-verify, --author, --date, --trailer,
---allow-empty): your command, with the hooks and the signing that you configured.
-Without a terminal it needs one of -y, --print or --hook.`,
+		Short: "Write a message for the staged changes, and commit them",
+		Long: `Write a commit message with help of a model, in the style of the repository's
+history. satchel checks its form, its length, and that the names in it occur in the
+change. Trailers, issue numbers, people and links appear only if you gave them.
+satchel stages nothing, and commits only after you say yes or with -y. It runs your
+own git commit, with your hooks, your signing and the flags after --. Without a
+terminal, add -y, --print or --hook.`,
 		Example: `  satchel commit --print
-  satchel commit --amend --print
-  satchel commit --style plain --body never --print --json
-  satchel commit --dry-run
-  satchel commit -y --hint "the lock was let go too early"`,
+  satchel commit -y --hint "fixes the race at shutdown"
+  satchel commit --amend --print`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			at := cmd.ArgsLenAtDash()
 			if at < 0 {
@@ -76,16 +70,16 @@ Without a terminal it needs one of -y, --print or --hook.`,
 	}
 	fs := cmd.Flags()
 	fs.StringArrayVar(&f.hints, "hint", nil, "what you meant by the change, in a `text` (repeatable)")
-	fs.BoolVar(&f.amend, "amend", false, "word the last commit again, with what is staged besides")
-	fs.StringVar(&f.kind, "style", "auto", "how subjects are `written`: auto (as in the history), plain, conventional, gitmoji, ticket or package")
+	fs.BoolVar(&f.amend, "amend", false, "replace the last commit, with the staged changes added")
+	fs.StringVar(&f.kind, "style", "auto", "subject `style`: plain, conventional, gitmoji, ticket, package")
 	fs.StringVar(&f.typ, "type", "", "the `type` of a conventional subject, such as fix")
-	fs.StringVar(&f.scope, "scope", "", "its `scope`")
-	fs.IntVar(&f.subject, "subject", 0, "the most `characters` of the subject (default as in the history)")
-	fs.StringVar(&f.body, "body", string(assist.BodyAuto), "whether there `is` a body: auto, always or never")
-	fs.BoolVarP(&f.edit, "edit-message", "e", false, "edit the message in git's editor before it is committed")
-	fs.BoolVarP(&f.yes, "yes", "y", false, "commit without a question")
-	fs.BoolVar(&f.print, "print", false, "write the message, and commit nothing")
-	fs.StringVar(&f.hook, "hook", "", "write the message into this `file`, as a prepare-commit-msg hook; never fails")
+	fs.StringVar(&f.scope, "scope", "", "the `scope` of a conventional subject")
+	fs.IntVar(&f.subject, "subject", 0, "limit the subject to this many `characters`")
+	fs.StringVar(&f.body, "body", string(assist.BodyAuto), "`when` to write a body: auto, always or never")
+	fs.BoolVarP(&f.edit, "edit-message", "e", false, "edit the message in git's editor before committing")
+	fs.BoolVarP(&f.yes, "yes", "y", false, "commit without asking")
+	fs.BoolVar(&f.print, "print", false, "print the message, and commit nothing")
+	fs.StringVar(&f.hook, "hook", "", "write to this `file` as a prepare-commit-msg hook")
 	debugFlag(fs, &f.debug)
 	a.jsonFlag(fs)
 	a.askFlags(fs, &f.assistFlags)

@@ -21,16 +21,14 @@ import (
 func (a *app) contextCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "context",
-		Short: "Keep files at hand for every pack, and protect them from changes",
-		Long: `Keep files at hand for every pack, and protect them from changes. A pinned
-context file is in every pack, whole. Packs show the others before all files that
-satchel chooses; the least relevant to the task are left out first. Together they take
-no more tokens than --budget said when files were added.
-
-A read-only context file is one that an agent must not change: context check
-tells its edit tool. What is kept lies below the git directory, with secrets
-redacted, and is never pushed.`,
-		Example: `  satchel context add README.md --read-only --pin
+		Short: "Keep files in every pack, and protect them from changes",
+		Long: `Keep files in every pack, and protect them from changes. Packs show them before the
+files that satchel chooses, and leave out the least relevant first. A pinned file is
+always shown whole. Together they take at most the --budget that you gave when you
+added files. context check lets an agent's edit tool ask whether it may change a
+file. The copies stay in the git directory, with secrets redacted.`,
+		Example: `  satchel context add README.md
+  satchel context add README.md --read-only --pin
   satchel context list`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -77,15 +75,14 @@ func (a *app) contextAddCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add PATH|GLOB...",
 		Short: "Add files, folders, or patterns of files",
-		Long: fmt.Sprintf(`Add files, folders, or patterns of files. A pattern is as in a .gitignore
-(docs/**/*.md); quote it, so that the shell leaves it alone. It brings in tracked
-files, and untracked ones that are not ignored, and is looked at again by context
-refresh. All of it is added or, if it does not fit, nothing.
-
-The files have %s tokens together unless --budget says otherwise; that is
-remembered. What is added again gains flags and loses none.`, thousands(readonly.DefaultBudget)),
-		Example: `  satchel context add README.md --read-only --pin
-  satchel context add 'internal/**/*.go' --budget 20k --auto-refresh --json`,
+		Long: fmt.Sprintf(`Add files, folders, or patterns as in a .gitignore; quote patterns. A pattern adds
+tracked files, and untracked files that are not ignored; context refresh matches it
+again. Everything is added, or nothing if it does not fit. All context files share
+%s tokens, or the --budget that you gave last. Adding a file again can add flags,
+and removes none.`, thousands(readonly.DefaultBudget)),
+		Example: `  satchel context add README.md
+  satchel context add README.md --read-only --pin
+  satchel context add '**/*.md' --budget 20k --auto-refresh`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("budget") && budget <= 0 {
@@ -109,11 +106,11 @@ remembered. What is added again gains flags and loses none.`, thousands(readonly
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&rule.ReadOnly, "read-only", false, "protect them: context check says that they may not be changed")
-	cmd.Flags().BoolVar(&rule.Pinned, "pin", false, "show them in every pack, whole, and never evict them")
-	cmd.Flags().BoolVar(&rule.AutoRefresh, "auto-refresh", false, "show what is on the disk when a pack is made, not what was there when they were added")
-	cmd.Flags().VarP(tokensFlag{&budget}, "budget", "b", "`tokens` that all context files may have together, from now on")
-	cmd.Flags().BoolVar(&evict, "evict", false, "make room by evicting the least recently used files that are not pinned")
+	cmd.Flags().BoolVar(&rule.ReadOnly, "read-only", false, "protect the files: context check refuses to change them")
+	cmd.Flags().BoolVar(&rule.Pinned, "pin", false, "show the files whole in every pack, and never evict them")
+	cmd.Flags().BoolVar(&rule.AutoRefresh, "auto-refresh", false, "show the text on disk, not the text when added")
+	cmd.Flags().VarP(tokensFlag{&budget}, "budget", "b", "limit all context files to these `tokens`, from now on")
+	cmd.Flags().BoolVar(&evict, "evict", false, "make room by evicting the least recently used files")
 	a.jsonFlag(cmd.Flags())
 	return cmd
 }
@@ -179,7 +176,7 @@ func (a *app) contextReport(rep *engine.ContextReport) error {
 func (a *app) contextRemoveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "remove PATH|GLOB...",
-		Short:   "Take away what was added, and its protection",
+		Short:   "Remove context files and their protection",
 		Example: `  satchel context add README.md -q && satchel context remove README.md`,
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -230,11 +227,13 @@ func (a *app) contextRefreshCommand() *cobra.Command {
 	var evict bool
 	cmd := &cobra.Command{
 		Use:   "refresh [PATH...]",
-		Short: "Read files again, and find anew what patterns match",
-		Long: `Read files again, and find anew what patterns match; with PATH, read only these
-again. What is told by the bytes of a file, not by its times. If the files no
-longer fit their budget, nothing is changed, unless --evict makes room.`,
-		Example: `  satchel context add README.md -q && satchel context refresh`,
+		Short: "Read context files again, and match patterns again",
+		Long: `Read context files again, and match their patterns again. With PATH, only these
+files are read. satchel compares bytes, not times. If the files no longer fit the
+budget, nothing changes unless you add --evict.`,
+		Example: `  satchel context refresh
+  satchel context refresh --evict
+  satchel context refresh --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			only, err := a.rootPaths(args)
 			if err != nil {
@@ -250,7 +249,7 @@ longer fit their budget, nothing is changed, unless --evict makes room.`,
 		},
 		Args: cobra.ArbitraryArgs,
 	}
-	cmd.Flags().BoolVar(&evict, "evict", false, "make room by evicting the least recently used files that are not pinned")
+	cmd.Flags().BoolVar(&evict, "evict", false, "make room by evicting the least recently used files")
 	a.jsonFlag(cmd.Flags())
 	return cmd
 }
@@ -258,15 +257,13 @@ longer fit their budget, nothing is changed, unless --evict makes room.`,
 func (a *app) contextCheckCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check PATH...",
-		Short: "Say whether paths may be changed, for an agent's edit tool",
-		Long: `Say whether paths may be changed, for an agent's edit tool. The exit code is 0 if
-all of them may, and another one if one may not or that cannot be told: 1 if a
-path is protected, 5 if what is kept cannot be read.
-
-A path is any spelling: absolute, or from the root or the current folder; with
-"..", through symbolic links, in other case, as another hard link, and of a file
-that does not exist yet.`,
-		Example: `  satchel context check cmd/main.go
+		Short: "Say whether an agent may change paths",
+		Long: `Say whether an agent may change paths; its edit tool can ask before it writes. The
+exit code is 0 if it may change all of them, 1 if one is protected, 5 if the
+protection cannot be read. Any spelling of a path counts: relative or absolute, with
+.., through links, in another case, or of a file that does not exist yet.`,
+		Example: `  satchel context check README.md
+  satchel context check README.md src/main.go
   satchel context check README.md --json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

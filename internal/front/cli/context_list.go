@@ -16,8 +16,8 @@ import (
 func (a *app) contextListCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List context files and the patterns that brought them in",
-		Example: `  satchel context add README.md -q && satchel context list
+		Short: "List context files and their patterns",
+		Example: `  satchel context list
   satchel context list --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -83,12 +83,13 @@ func (a *app) contextSuggestCommand() *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "suggest",
-		Short: "Propose files that may be worth keeping at hand",
-		Long: `Propose files that may be worth keeping at hand, best first, with the reasons:
-instructions, architecture, specifications, schemas, manifests, and what much of
-the code leads to.`,
+		Short: "Suggest files to keep in every pack",
+		Long: `Suggest files to keep in every pack, best first, with the reasons. satchel looks for
+instructions, architecture, specifications, schemas, manifests, and files that much
+of the code leads to.`,
 		Example: `  satchel context suggest
-  satchel context suggest --limit 3 --json`,
+  satchel context suggest --limit 3
+  satchel context suggest --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 0 {
@@ -114,7 +115,7 @@ the code leads to.`,
 			})
 		},
 	}
-	cmd.Flags().IntVar(&limit, "limit", 15, "propose at most this `many`; 0 is no limit")
+	cmd.Flags().IntVar(&limit, "limit", 15, "suggest at most this `many` files; 0 is no limit")
 	a.jsonFlag(cmd.Flags())
 	return cmd
 }

@@ -15,17 +15,18 @@ func (a *app) lastCommand() *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "last",
-		Short: "Show what hooks gave to the last prompts of this repository",
-		Long: `Show what hooks gave to the last prompts of this repository, newest first: how
-well each matched, and which lines of which files stood beside it, or why nothing
-did. It is kept below the git directory, for you alone and with secrets redacted;
-last-prompts = 0 in your config.toml keeps nothing.`,
+		Short: "Show the context that hooks gave to the last prompts",
+		Long: `Show the context that hooks gave to the last prompts of this repository, newest
+first. For each prompt you see how well it matched, and which lines of which files
+it got, or why none. The record stays in the git directory, readable only by you,
+with secrets redacted. Set last-prompts = 0 in your config.toml to keep none.`,
 		Example: `  satchel last
-  satchel last --limit 1 --json`,
+  satchel last --limit 1
+  satchel last --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.last(cmd.Context(), limit) },
 	}
-	cmd.Flags().IntVar(&limit, "limit", lastShown, "show at most this `many`")
+	cmd.Flags().IntVar(&limit, "limit", lastShown, "show at most this `many` prompts")
 	a.jsonFlag(cmd.Flags())
 	return cmd
 }

@@ -26,21 +26,20 @@ func (a *app) logCommand() *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "log",
-		Short: "Show every call that was made to a model",
-		Long: `Show every run of a command that asked a model, newest first: what was asked, how
-many calls it took, their tokens and cost. They are kept as snapshots below the git
-directory, unless --no-snapshot or your config.toml says otherwise.`,
+		Short: "Show the calls that satchel made to models",
+		Long: `Show each run of a command that asked a model, newest first: the command, its calls,
+their tokens and cost. Runs are kept as snapshots in the git directory, unless
+--no-snapshot or your config.toml turns that off.`,
 		Example: `  satchel log
   satchel log show latest
-  satchel log replay latest
-  satchel log cost --since 30d --json`,
+  satchel log cost --since 30d`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withEngine(cmd.Context(), func(e *engine.Engine) error { return a.logList(cmd.Context(), e, limit) })
 		},
 	}
 	suggestCommands(cmd)
-	cmd.Flags().IntVar(&limit, "limit", logShown, "show at most this `many`")
+	cmd.Flags().IntVar(&limit, "limit", logShown, "show at most this `many` runs")
 	a.jsonFlag(cmd.Flags())
 	cmd.AddCommand(a.logShowCommand(), a.logReplayCommand(), a.logCostCommand())
 	return cmd
@@ -185,16 +184,20 @@ func costText(s assist.Spent) string {
 func (a *app) logShowCommand() *cobra.Command {
 	var raw bool
 	cmd := &cobra.Command{
-		Use:     "show ID|latest",
-		Short:   "Show one run: its calls, and with --raw the very bytes",
-		Long:    `Show one run: what it lacks, and each of its calls. With --raw it writes the bytes of every request and answer, as they were sent and came back, but for secrets. The id of a single call shows that one.`,
-		Example: "  satchel log show latest\n  satchel log show latest --raw",
-		Args:    cobra.ExactArgs(1),
+		Use:   "show ID|latest",
+		Short: "Show one run with its calls, or their exact bytes",
+		Long: `Show one run: what it lacks, and each of its calls. --raw writes the exact bytes of
+each request and answer, with secrets redacted. The id of a single call shows only
+that call.`,
+		Example: `  satchel log show latest
+  satchel log show latest --json
+  satchel log show latest --raw`,
+		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withEngine(cmd.Context(), func(e *engine.Engine) error { return a.logShow(cmd.Context(), e, args[0], raw) })
 		},
 	}
-	cmd.Flags().BoolVar(&raw, "raw", false, "write the bytes of requests and answers")
+	cmd.Flags().BoolVar(&raw, "raw", false, "write the exact bytes of requests and answers")
 	a.jsonFlag(cmd.Flags())
 	return cmd
 }
@@ -308,11 +311,10 @@ func tripsOf(ctx context.Context, e *engine.Engine, s *engine.StoredSnapshot) (l
 func (a *app) logReplayCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "replay ID|latest",
-		Short: "Run a command again on the recorded answers",
-		Long: `Run a command again, on the answers that were recorded, and compare what it writes
-with what it wrote then. It connects to nothing and commits nothing. Where the
-repository is not as it was, the requests are other ones, and the first difference
-is named.`,
+		Short: "Run a command again with its recorded answers",
+		Long: `Run a command again with its recorded answers, and compare the two results. Nothing
+is sent, and nothing is committed. If the repository has changed since, the requests
+differ, and satchel names the first difference.`,
 		Example: "  satchel log replay latest",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -412,16 +414,19 @@ func writeRecord(head *llm.RecordHeader, trips []llm.Trip) (string, error) {
 func (a *app) logCostCommand() *cobra.Command {
 	var since string
 	cmd := &cobra.Command{
-		Use:     "cost",
-		Short:   "Add up what calls cost, by command and model",
-		Long:    `Add up the tokens and the cost of all calls that snapshots keep, by command and model. What has no price counts its tokens, and is said to be unknown.`,
-		Example: "  satchel log cost\n  satchel log cost --since 30d",
-		Args:    cobra.NoArgs,
+		Use:   "cost",
+		Short: "Add up the cost of calls, by command and model",
+		Long: `Add up the tokens and the cost of all recorded calls, by command and model. Without
+a known price, satchel counts the tokens and calls the cost unknown.`,
+		Example: `  satchel log cost
+  satchel log cost --since 30d
+  satchel log cost --json`,
+		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.withEngine(cmd.Context(), func(e *engine.Engine) error { return a.logCost(cmd.Context(), e, since) })
 		},
 	}
-	cmd.Flags().StringVar(&since, "since", "", "only what was asked in the last `time`, such as 30d or 12h")
+	cmd.Flags().StringVar(&since, "since", "", "count only the last `time`, such as 30d or 12h")
 	a.jsonFlag(cmd.Flags())
 	return cmd
 }

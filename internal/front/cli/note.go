@@ -24,26 +24,24 @@ import (
 func (a *app) noteCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "note",
-		Short: "Remember facts about the project, and show them in packs until they fade",
-		Long: `Remember facts about the project, and show them in packs until they fade. A note
-weighs 1 when it is added and half as much after 30 days; a touch says that it
-was of use, raises its weight and slows its fading. A pinned note does not fade
-and is in every pack; packs show the others if they have to do with the task,
-within a twentieth of the budget.
-
-Notes lie below the git directory, are shared by all branches and worktrees, and
-are never pushed. Secrets are redacted before anything is stored. ID is the
-number that add prints and list shows.`,
-		Example: `  satchel note add "API uses sqlite" --category decision
+		Short: "Remember facts about the project, and show them in packs",
+		Long: `Remember facts about the project, and show them in packs. A note starts with weight
+1 and loses half of it in 30 days; touch raises the weight and slows the fading. A
+pinned note does not fade and is in every pack. Packs show other notes if they fit
+the task, within 5% of the budget. Notes stay in the git directory for all branches
+and worktrees, with secrets redacted. ID is the number that add prints and list
+shows.`,
+		Example: `  satchel note add "API uses sqlite"
+  satchel note add "releases are cut on Fridays" --pin
   satchel note list`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(a.noteAddCommand(), a.noteListCommand(),
 		a.noteChangeCommand("pin", "Keep notes from fading, and show them in every pack", `  satchel note add "API uses sqlite" -q && satchel note pin 1`, "pinned", state.Memory.Pin),
-		a.noteChangeCommand("unpin", "Let pinned notes fade from now on", `  satchel note add "API uses sqlite" --pin -q && satchel note unpin 1`, "unpinned", state.Memory.Unpin),
-		a.noteChangeCommand("touch", "Say that notes were of use: they weigh more, and fade more slowly", `  satchel note add "API uses sqlite" -q && satchel note touch 1`, "touched", state.Memory.Touch),
-		a.noteChangeCommand("remove", "Forget notes", `  satchel note add "API uses sqlite" -q && satchel note remove 1 --json`, "removed",
+		a.noteChangeCommand("unpin", "Let pinned notes fade again", `  satchel note add "API uses sqlite" --pin -q && satchel note unpin 1`, "unpinned", state.Memory.Unpin),
+		a.noteChangeCommand("touch", "Mark notes as useful: they weigh more and fade more slowly", `  satchel note add "API uses sqlite" -q && satchel note touch 1`, "touched", state.Memory.Touch),
+		a.noteChangeCommand("remove", "Forget notes", `  satchel note add "API uses sqlite" -q && satchel note remove 1`, "removed",
 			func(m state.Memory, ctx context.Context, _ time.Time, ids ...int64) ([]rank.Note, error) {
 				return m.Remove(ctx, ids...)
 			}))
@@ -135,11 +133,12 @@ func (a *app) noteAddCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add TEXT...",
 		Short: "Remember a fact",
-		Long: fmt.Sprintf(`Remember a fact: a sentence or a few, at most %d bytes. TEXT - reads standard
-input. The note is shown as list shows it, with what was redacted; with --quiet, its
-number alone.`, state.MaxText),
-		Example: `  satchel note add "API uses sqlite" --category decision
-  echo "releases are cut on Fridays" | satchel note add - --pin --json`,
+		Long: fmt.Sprintf(`Remember a fact in a few sentences, at most %d bytes. TEXT - reads standard input.
+satchel prints the note as it is stored, with secrets redacted; --quiet prints only
+its number.`, state.MaxText),
+		Example: `  satchel note add "API uses sqlite"
+  satchel note add "API uses sqlite" --category decision
+  echo "releases are cut on Fridays" | satchel note add - --pin`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text := strings.Join(args, " ")
@@ -171,8 +170,8 @@ number alone.`, state.MaxText),
 			})
 		},
 	}
-	cmd.Flags().StringVar(&category, "category", "", "what kind of fact it is, in a `word`, such as decision")
-	cmd.Flags().BoolVar(&pin, "pin", false, "pin it at once")
+	cmd.Flags().StringVar(&category, "category", "", "the kind of fact, in a `word` such as decision")
+	cmd.Flags().BoolVar(&pin, "pin", false, "pin the note")
 	a.jsonFlag(cmd.Flags())
 	return cmd
 }
@@ -183,9 +182,10 @@ func (a *app) noteListCommand() *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "list",
-		Short: "List notes, pinned ones first, then those that weigh most",
-		Example: `  satchel note add "API uses sqlite" -q && satchel note list
-  satchel note list --category decision --json`,
+		Short: "List notes: pinned ones first, then by weight",
+		Example: `  satchel note list
+  satchel note list --category decision
+  satchel note list --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 0 {
@@ -225,9 +225,9 @@ func (a *app) noteListCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.Flags().StringVar(&category, "category", "", "only those of this `word`")
-	cmd.Flags().BoolVar(&pinned, "pinned", false, "only pinned ones")
-	cmd.Flags().IntVar(&limit, "limit", 50, "show at most this `many`; 0 is no limit")
+	cmd.Flags().StringVar(&category, "category", "", "list only notes of this kind, a `word`")
+	cmd.Flags().BoolVar(&pinned, "pinned", false, "list only pinned notes")
+	cmd.Flags().IntVar(&limit, "limit", 50, "show at most this `many` notes; 0 is no limit")
 	a.jsonFlag(cmd.Flags())
 	return cmd
 }

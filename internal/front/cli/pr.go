@@ -30,24 +30,22 @@ func (a *app) prCommand() *cobra.Command {
 	var f prFlags
 	cmd := &cobra.Command{
 		Use:   "pr",
-		Short: "Write the title and the description of a pull request",
-		Long: `Let a model write the title and the description of a pull request: what HEAD did
-since it left --base. The title is in the style of the history. A template of
-descriptions is read from the base, never from the branch; its sections and check
-boxes stay, and no box is ticked. What is gone or changed for those who use the code
-stands below, as far as the model does not name it.
-
-Nothing is pushed or created. The first line is the title, the rest the description.`,
+		Short: "Write the title and description of a pull request",
+		Long: `Write the title and the description of a pull request with help of a model. They
+describe what HEAD changed since it left --base. The title follows the style of your
+history. The template comes from the base branch; its sections stay, and no box is
+ticked. Removed or changed exports that the model does not name are listed below.
+Nothing is pushed or created: the first line is the title, the rest is the
+description.`,
 		Example: `  satchel pr
   satchel pr --base main --hint "retries were never counted"
-  satchel pr --template none --json
-  satchel pr --dry-run`,
+  satchel pr --template none --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.pr(cmd.Context(), &f) },
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&f.base, "base", "", "the `branch` that it is to be merged into (default origin/HEAD, main or master)")
-	fs.StringVar(&f.template, "template", templateAuto, "`what` descriptions look like: auto (as the base has it), none or a file")
+	fs.StringVar(&f.base, "base", "", "the `branch` to merge into (default origin/HEAD or main)")
+	fs.StringVar(&f.template, "template", templateAuto, "`template` of the description: auto, none or a file")
 	fs.StringArrayVar(&f.hints, "hint", nil, "what you meant by the change, in a `text` (repeatable)")
 	debugFlag(fs, &f.debug)
 	a.jsonFlag(fs)

@@ -45,23 +45,16 @@ func (a *app) reviewCommand() *cobra.Command {
 	var f reviewFlags
 	cmd := &cobra.Command{
 		Use:   "review [RANGE] [PATH]...",
-		Short: "Let a model look for defects in a change, each verified against it",
-		Long: `Let a model look for defects that a change introduces: what is staged, else the
-work tree, or a RANGE and paths as satchel diff takes them. A finding has to quote the line that
-it is about; the quote is looked up in the change, and what stands nowhere is not
-shown. Names that are nowhere, and claims about missing files that are there, count
-against it. What you dismiss stays away until the code that it was about changes.
-
-The model sees the change as far as its budget allows, most relevant files first,
-and may read, search and look at the history, at the new side of the change. Very
-large changes are read in parts, side by side. With --fail-on the exit code is 7 if
-such a finding is shown, also if the review is incomplete. Else it is 6 if something
-was not looked at, and the review names it.`,
+		Short: "Let a model review a change, and verify its findings",
+		Long: `Let a model look for defects in a change: what is staged, else the work tree, or a
+RANGE and paths as in satchel diff. Each finding must quote the code that it is
+about; satchel drops quotes that are not in the change. Names and files that satchel
+cannot confirm lower the confidence. Dismissed findings stay hidden until their code
+changes. Very large changes are read in parts. The exit code is 7 if --fail-on is
+met, else 6 if part of the change was not reviewed.`,
 		Example: `  satchel review
   satchel review --base main --fail-on high
-  satchel review HEAD~1..HEAD --focus security --format md
-  satchel review --base main --format sarif -o review.sarif
-  satchel review --dry-run`,
+  satchel review HEAD~1..HEAD --format sarif -o review.sarif`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			q := engine.DiffRequest{Base: f.base, Commit: f.commit}
@@ -75,17 +68,17 @@ was not looked at, and the review names it.`,
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&f.base, "base", "", "what HEAD did since it left this `branch`: the view of a pull request")
-	fs.StringVar(&f.commit, "commit", "", "what this `commit` changed; of a merge, what it brought to its branch")
-	fs.StringVarP(&f.format, "format", "f", formatText, "`how` it is written: text, md, json, sarif or github (the body of a review for its API; nothing is sent)")
-	fs.IntVar(&f.minConfidence, "min-confidence", finding.DefaultConfidence, "show findings of at least so many `percent`")
-	fs.StringVar(&f.minSeverity, "min-severity", string(finding.Low), "show findings of at least this `severity`: critical, high, medium or low")
-	fs.StringSliceVar(&f.focus, "focus", nil, "look above all for these `things`, such as security,concurrency")
-	fs.StringSliceVar(&f.passes, "passes", nil, "let one specialist for each of these `things` read all of the change: security,api,concurrency,tests")
-	fs.StringVar(&f.check, "check", string(assist.CheckAuto), "`which` findings get a second look: auto (medium and worse), always or never")
-	fs.StringVar(&f.failOn, "fail-on", "", "exit with 7 if a finding of this `severity` or worse is shown")
-	fs.StringVar(&f.baseline, "baseline", "", "leave out what this `file` has, which review --json wrote")
-	fs.BoolVar(&f.all, "all", false, "show also what was filtered, and why")
+	fs.StringVar(&f.base, "base", "", "review what HEAD changed since it left this `branch`")
+	fs.StringVar(&f.commit, "commit", "", "review what this `commit` changed")
+	fs.StringVarP(&f.format, "format", "f", formatText, "output `format`: text, md, json, sarif or github")
+	fs.IntVar(&f.minConfidence, "min-confidence", finding.DefaultConfidence, "show findings with at least this `percent` of confidence")
+	fs.StringVar(&f.minSeverity, "min-severity", string(finding.Low), "least `severity` shown: critical, high, medium or low")
+	fs.StringSliceVar(&f.focus, "focus", nil, "look mainly for these `things`, such as security,concurrency")
+	fs.StringSliceVar(&f.passes, "passes", nil, "add a specialist for each of these `things`: security,api")
+	fs.StringVar(&f.check, "check", string(assist.CheckAuto), "check again `which` findings: auto, always or never")
+	fs.StringVar(&f.failOn, "fail-on", "", "exit with 7 for a finding of this `severity` or worse")
+	fs.StringVar(&f.baseline, "baseline", "", "leave out the findings in this `file` of review --json")
+	fs.BoolVar(&f.all, "all", false, "also show findings that were filtered, and why")
 	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
 	debugFlag(fs, &f.debug)
 	a.jsonFlag(fs)

@@ -18,13 +18,14 @@ func (a *app) reviewDismissCommand() *cobra.Command {
 	var reason string
 	cmd := &cobra.Command{
 		Use:   "dismiss ID...",
-		Short: "Hide findings until the code changes that they are about",
-		Long: `Hide findings of earlier reviews, by the ids that the reviews showed. A dismissal
-lasts until the definition changes that the finding is about; then the finding is
-shown again, marked as dismissed before. Critical findings are marked and never
-hidden. Dismissals are kept below the repository's git directory.`,
+		Short: "Hide findings until the code that they are about changes",
+		Long: `Hide findings of earlier reviews by their ids. A dismissal lasts until the
+definition that the finding is about changes. Then the finding appears again, marked
+as dismissed before. Critical findings are marked, but never hidden. Dismissals stay
+in the repository's git directory.`,
 		Example: `  satchel review dismiss a3f1
-  satchel review dismiss a3f1 7be0 --reason "the caller holds the lock"`,
+  satchel review dismiss a3f1 7be0
+  satchel review dismiss a3f1 --reason "the caller holds the lock"`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return usagef("want the ids of findings, such as a3f1")
@@ -33,7 +34,7 @@ hidden. Dismissals are kept below the repository's git directory.`,
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&reason, "reason", "", "`why`, for who reads the list")
+	fs.StringVar(&reason, "reason", "", "say `why`; the list of dismissed findings shows it")
 	a.jsonFlag(fs)
 	a.settingFlags(fs, readSettings)
 	return cmd
@@ -93,10 +94,10 @@ func (a *app) reviewDismissedCommand() *cobra.Command {
 	var forget string
 	cmd := &cobra.Command{
 		Use:   "dismissed",
-		Short: "List the findings that were dismissed, or take a dismissal back",
-		Long: `List the findings that were dismissed, newest first. --forget takes one dismissal
-back.`,
+		Short: "List dismissed findings, or take a dismissal back",
+		Long:  `List dismissed findings, newest first. --forget takes one dismissal back.`,
 		Example: `  satchel review dismissed
+  satchel review dismissed --json
   satchel review dismissed --forget a3f1`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -109,7 +110,7 @@ back.`,
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&forget, "forget", "", "take the dismissal of the finding with this `id` back")
+	fs.StringVar(&forget, "forget", "", "take back the dismissal of the finding with this `id`")
 	a.jsonFlag(fs)
 	a.settingFlags(fs, readSettings)
 	return cmd

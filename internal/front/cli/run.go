@@ -53,28 +53,18 @@ func (a *app) runCommand() *cobra.Command {
 	var f runFlags
 	cmd := &cobra.Command{
 		Use:   "run --task-file FILE [--agent NAME] [-- COMMAND ...]",
-		Short: "Run an agent's command with the context of a task, and answer what it asks for",
-		Long: `Run an agent's command with the context of a task: the task, the files to edit,
-the commands that build and test (settings build and test), the code and documents
-that matter, and how to work. The command gets this prompt on standard input, or
-where {prompt} or {prompt_file} stands in one of its words. What it prints is passed
-on while it prints it.
-
-If it ends with lines such as NEED_CODE: path/to/file.go:10-80 (NEED_DOC,
-NEED_SYMBOL, NEED_DIFF), they are answered, or refused with a reason, and it runs
-again, up to --rounds. Each prompt is kept as a snapshot. The exit status is that
-of the command; 124 if its time was up, 126 or 127 if it could not be started.
-
---task-from "bd show {issue}" --issue bd-12 takes the task from what an issue
-tracker's command prints; the setting task-from names it once and for all.
-
---agent ` + startable + ` knows the command, reads its JSON
-events, and resumes the same session in later rounds. No shell is involved, and
-nothing is run but the commands that you typed or configured.`,
-		Example: `  satchel run --task-file issue.md --dry-run
-  satchel run --task "time out sooner" --edit internal/proxy/proxy.go -- head -4
-  satchel run --task-file issue.md --budget 4k -q --json -- cat
-  satchel run --task-from "head -20 {issue}" --issue issue.md --dry-run`,
+		Short: "Run an agent on a task with its context, and answer requests",
+		Long: `Run an agent's command with a prompt: the task, the files to edit, the build and
+test commands, the code and documents that matter. The command gets the prompt on
+standard input, or in place of {prompt} or {prompt_file} in its arguments. It can
+end its output with requests such as NEED_CODE: path/to/file.go:10-80, NEED_DOC,
+NEED_SYMBOL or NEED_DIFF. satchel answers or refuses them, and runs the command
+again, up to --rounds. --agent ` + startable + ` knows the command, and resumes the same
+session. The exit code is the command's own: 124 if its time was up, 126 or 127 if
+it could not start.`,
+		Example: `  satchel run --task "retry failed requests" --dry-run
+  satchel run --task "retry failed requests" --budget 4k -- head -4
+  satchel run --task-from "echo fix {issue}" --issue 12 --dry-run`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch at := cmd.ArgsLenAtDash(); {
 			case at < 0 && len(args) > 0:
@@ -90,28 +80,28 @@ nothing is run but the commands that you typed or configured.`,
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringVar(&f.taskFile, "task-file", "", "read the task from this `file`, or from standard input for -")
+	fs.StringVar(&f.taskFile, "task-file", "", "read the task from this `file`, or - for standard input")
 	fs.StringVar(&f.task, "task", "", "the task in `words`")
 	a.settingFlags(fs, []string{"task-from"})
-	fs.StringVar(&f.issue, "issue", "", "the issue whose `id` stands for {issue} in --task-from")
-	fs.StringArrayVar(&f.edit, "edit", nil, "the `paths` of the files that the agent may edit (repeatable, or a,b)")
-	fs.StringArrayVar(&f.pins, "pin", nil, "show this `path` whatever happens (repeatable)")
+	fs.StringVar(&f.issue, "issue", "", "the `id` that replaces {issue} in --task-from")
+	fs.StringArrayVar(&f.edit, "edit", nil, "let the agent edit these `paths` (repeatable, or a,b)")
+	fs.StringArrayVar(&f.pins, "pin", nil, "always show this `path` (repeatable)")
 	a.settingFlags(fs, []string{"budget", "model", "build", "test"})
-	fs.StringVar(&f.agent, "agent", "", "the command and the events of `NAME`: "+startable)
+	fs.StringVar(&f.agent, "agent", "", "use the command of `NAME`: "+startable)
 	fs.IntVar(&f.rounds, "rounds", 3, "run the command at most `N` times")
-	fs.IntVar(&f.answers, "answers", engine.MostAnswers, "answer at most `N` requests of the whole run")
-	fs.IntVar(&f.answerBudget, "answer-budget", engine.AnswerBudget, "`tokens` that all answers of the run may take")
-	fs.StringVar(&f.resume, "resume", "", "trim this session `file` into a new one, and go on with that")
-	fs.StringVar(&f.resumeBudget, "resume-budget", "30%", "`tokens` that the trimmed session may take, as session trim --budget")
-	fs.StringVar(&f.profile, "profile", string(profileDefault), "trim the session by the rules of `NAME`: default, or gitclaw, whose context.json divides the window")
-	fs.StringVar(&f.context, "context", "", "take that division from this `file` (default .GITCLAW/context.json, if the project has one)")
-	fs.BoolVar(&f.summarize, "summarize", false, "ask the model that your config.toml names for a summary of what is trimmed")
-	fs.BoolVar(&f.footer, "footer", false, "append to the agent's answer how full the window of the resumed session is, as GITCLAW does")
+	fs.IntVar(&f.answers, "answers", engine.MostAnswers, "answer at most `N` requests in all rounds")
+	fs.IntVar(&f.answerBudget, "answer-budget", engine.AnswerBudget, "limit all answers together to these `tokens`")
+	fs.StringVar(&f.resume, "resume", "", "trim this session `file` into a copy, and resume the copy")
+	fs.StringVar(&f.resumeBudget, "resume-budget", "30%", "limit the copy to these `tokens`, or a share of the window")
+	fs.StringVar(&f.profile, "profile", string(profileDefault), "trim by the rules of `NAME`: default or gitclaw")
+	fs.StringVar(&f.context, "context", "", "divide the window by this `file` of GITCLAW")
+	fs.BoolVar(&f.summarize, "summarize", false, "ask your model for a summary of the trimmed part")
+	fs.BoolVar(&f.footer, "footer", false, "append how full the window is to the answer")
 	fs.DurationVar(&f.timeout, "timeout", time.Hour, "end a round after this `time`; 0 is never")
 	fs.BoolVar(&f.noSnapshots, "no-snapshots", false, "keep no snapshot of the prompts")
 	fs.StringVarP(&f.record, "output", "o", "", "write the record of the run to this `file`, as JSON")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print the first prompt, and run nothing")
-	fs.BoolVar(&a.json, "json", false, "write the record of the run on standard output, and what the command prints on standard error")
+	fs.BoolVar(&a.json, "json", false, "write the record of the run to standard output")
 	a.settingFlags(fs, readSettings)
 	return cmd
 }

@@ -37,18 +37,16 @@ func recorders() (titles []string) {
 func (a *app) sessionCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "session",
-		Short: "Read the sessions that coding agents record, and trim them",
-		Long: `Read the sessions that coding agents record: where their tokens are, which turns
-matter, how full the window is. trim cuts one to a token limit so that what the
-agent needs next is still there, and fetch gives back what a trim left out.
-
-A session is a file of ` + strings.Join(recorders(), ", ") + `,
-SWE-agent, OpenHands, Cline or Roo, or an array of messages of an API. FILE is
-such a file; or the id of a session or how it begins, as session list shows it;
-or latest, which is the newest session of this project and what is meant if no
-FILE is given; - is standard input. No command changes it.`,
+		Short: "Read and trim the sessions that coding agents record",
+		Long: `Read the sessions that coding agents record: where their tokens go, and which turns
+matter. trim cuts a session to a token limit; fetch prints what a trim left out.
+FILE is a session file, an id from session list, or - for standard input. The
+default is latest, the newest session of this project. satchel reads sessions of
+` + strings.Join(recorders(), ", ") + `, SWE-agent, OpenHands, Cline and Roo, and arrays
+of API messages. No command changes a session.`,
 		Example: `  satchel session list
-  satchel session stats latest`,
+  satchel session stats latest
+  satchel session trim latest --dry-run`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
@@ -162,9 +160,9 @@ type windowFlags struct {
 
 func (f *windowFlags) add(a *app, fs *pflag.FlagSet) {
 	a.settingFlags(fs, []string{"model"})
-	fs.Lookup("model").Usage = "count for this model instead of the session's own"
-	fs.Var(tokensFlag{&f.window}, "window", "the model's context window in `tokens`, such as 200k, if the table is wrong")
-	fs.StringVar(&f.context, "context", "", "take window and thresholds from this GITCLAW context.json `file` (default .GITCLAW/context.json, if the project has one)")
+	fs.Lookup("model").Usage = "count for this model (default the session's own)"
+	fs.Var(tokensFlag{&f.window}, "window", "the model's context window in `tokens`, such as 200k")
+	fs.StringVar(&f.context, "context", "", "take the window from this context.json `file` of GITCLAW")
 }
 
 // Sizes of windows that the table of models does not hold.

@@ -20,21 +20,20 @@ func (a *app) sessionFetchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "fetch HANDLE [FILE|latest]",
 		Short: "Print a block that a trim left out",
-		Long: `Print the whole block that a trimmed session names by a handle, an @ and five
-letters or more. The recorded session is read again, and the text is printed only
-if its hash gives the handle. Without a FILE, the sessions of this project are
-searched, newest first.
-
-Secrets are redacted, and what a terminal would obey is shown as \u{…}, unless
---raw is given.`,
-		Example: `  satchel session fetch @ldhhu session.jsonl
+		Long: `Print a block that a trim left out. HANDLE is an @ with five letters or more, as the
+trimmed session shows it. satchel reads the original session again, and prints the
+text only if its hash matches the handle. Without FILE it searches the sessions of
+this project, newest first. Secrets are redacted and control characters escaped,
+unless you add --raw.`,
+		Example: `  satchel session fetch @ldhhu
+  satchel session fetch @ldhhu latest
   satchel session fetch @ldhhu --json`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.sessionFetch(cmd.Context(), args[0], args[1:], raw)
 		},
 	}
-	cmd.Flags().BoolVar(&raw, "raw", false, "leave secrets, control characters and invalid UTF-8 as they are")
+	cmd.Flags().BoolVar(&raw, "raw", false, "show secrets, control characters and bad UTF-8 as they are")
 	a.jsonFlag(cmd.Flags())
 	return cmd
 }

@@ -25,13 +25,11 @@ func (a *app) sessionListCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the sessions of this project, newest first",
-		Long: `List the sessions that agents have recorded of this project on this machine,
-newest first: when each was last written, by which agent, how large it is, how
-full its window, and how it began; below, its id, as far as other commands need
-it, and its file. --all lists those of all projects.
-
-A number with ~ is estimated without tokenising the session, within 10 % of what
-satchel session stats says; the others are the provider's own.`,
+		Long: `List the sessions that agents recorded for this project on this machine, newest
+first. Each line has the time, the agent, the size, how full the window is, and how
+the session began. The line below has the file, and the id that other commands
+accept. A number with ~ is an estimate within 10% of satchel session stats; the
+others come from the provider.`,
 		Example: `  satchel session list
   satchel session list --all --limit 5
   satchel session list --json`,
@@ -40,8 +38,8 @@ satchel session stats says; the others are the provider's own.`,
 	}
 	fs := cmd.Flags()
 	fs.BoolVar(&f.all, "all", false, "list the sessions of all projects")
-	fs.BoolVar(&f.side, "side", false, "list the sessions of subagents, too")
-	fs.IntVar(&f.limit, "limit", 20, "show at most this `many`")
+	fs.BoolVar(&f.side, "side", false, "also list the sessions of subagents")
+	fs.IntVar(&f.limit, "limit", 20, "show at most this `many` sessions")
 	a.jsonFlag(fs)
 	return cmd
 }

@@ -23,13 +23,12 @@ func (a *app) sessionShowCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show [FILE|latest|-]",
 		Short: "Show the turns of a session",
-		Long: `Show the turns of a session that the model would be sent next: number, tokens,
-type, and what each is about. --turn N shows the whole of one turn.
-
-satchel session trim --dry-run --explain says what a trim does with each.`,
-		Example: `  satchel session show session.jsonl
-  satchel session show session.jsonl --turn 1
-  satchel session show session.jsonl --json`,
+		Long: `Show the turns of a session that the model would get next: number, tokens, type and
+topic. --turn N shows all of one turn. satchel session trim --dry-run --explain
+shows what a trim would do with each.`,
+		Example: `  satchel session show
+  satchel session show latest --turn 1
+  satchel session show latest --json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.turn < 0 && cmd.Flags().Changed("turn") {
@@ -39,9 +38,9 @@ satchel session trim --dry-run --explain says what a trim does with each.`,
 		},
 	}
 	fs := cmd.Flags()
-	fs.IntVar(&f.turn, "turn", -1, "show the whole of turn `N`, the first being 0")
+	fs.IntVar(&f.turn, "turn", -1, "show all of turn `N`, counted from 0")
 	fs.Lookup("turn").DefValue = "0" // all turns are shown without the flag: help names no default
-	fs.BoolVar(&f.raw, "raw", false, "with --turn, leave secrets and control characters as they are")
+	fs.BoolVar(&f.raw, "raw", false, "with --turn, show secrets and control characters too")
 	a.jsonFlag(fs)
 	a.settingFlags(fs, []string{"model"})
 	return cmd

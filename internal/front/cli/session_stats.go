@@ -22,15 +22,14 @@ func (a *app) sessionStatsCommand() *cobra.Command {
 	var f windowFlags
 	cmd := &cobra.Command{
 		Use:   "stats [FILE|latest|-]",
-		Short: "Say where the tokens of a session are",
-		Long: `Say where the tokens of a session are: by role, by type, by tool, and in which
-turns; what is repeated, and what a trim would free.
-
-Numbers that the provider reported are used as they are; the rest is estimated at
-a rate fitted to the session, or at the table's. The largest things are listed
-with the turn that satchel session show --turn shows.`,
-		Example: `  satchel session stats session.jsonl
-  satchel session stats latest --json`,
+		Short: "Show where the tokens of a session go",
+		Long: `Show where the tokens of a session go: by role, type, tool and turn, what is
+repeated, and what a trim would free. Numbers that the provider reported are used as
+they are; the rest is an estimate. The largest items come with their turn; satchel
+session show --turn N shows it.`,
+		Example: `  satchel session stats
+  satchel session stats latest --json
+  satchel session stats latest --window 200k`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.sessionStats(cmd.Context(), &f, args) },
 	}

@@ -64,36 +64,17 @@ func (a *app) sessionTrimCommand() *cobra.Command {
 	var f trimFlags
 	cmd := &cobra.Command{
 		Use:   "trim [FILE|latest|-]",
-		Short: "Cut a session to a token limit, keeping what the agent needs next",
-		Long: `Cut a session to a token limit. The newest messages stay verbatim; what
-is older becomes one message that says what stands now: the user's words, the plan,
-each file with what its edits come to and what was read of it, each command with
-how its last run ended, and what the agent said. What is left out can be fetched by
-its handle: satchel session fetch.
-
-The file is never changed: the result goes to the file that -o names, or to
-standard output, in the form of the session's own agent, which can resume it;
---resume puts it where that agent looks, under an id of its own, and says by which
-command; a session that fits is not copied, and its own command is said.
---format messages reads and writes arrays of messages for programs; the budget
-that such a document holds counts if there is no --budget.
-
-A budget of 30% is that share of the model's window, in its tokens; a number is
-in tokens of o200k_base, or of the model that --model names. The profile gitclaw
-takes its budget and its trigger from a context.json instead.
-
-Secrets are redacted in what is written, unless --raw is given: the rest of the
-file stays as it is, to the byte.
-
---summarize sends what is digested, redacted, to the model that [llm.summarizer]
-or else [llm.default] in your own config.toml names, and puts its summary above
-the digest. Without it nothing is sent anywhere; with --dry-run it says what
-would be.`,
-		Example: `  satchel session trim session.jsonl --budget 4000 -o short.jsonl
-  satchel session trim session.jsonl --budget 4000 --dry-run --explain
-  satchel session trim session.jsonl --budget 4000 --task "write the tests" -o short.jsonl
-  satchel session trim session.jsonl --budget 4000 --profile gitclaw -o short.jsonl
-  satchel session trim --format messages conversation.json -o short.json --budget 20000`,
+		Short: "Cut a session to a token limit, keeping what matters next",
+		Long: `Cut a session to a token limit. The newest messages stay word for word; older ones
+become a digest of your words, the plan, the files, the edits and the commands.
+satchel session fetch prints what the digest leaves out. The original never changes:
+the result goes to standard output or -o, and --resume puts a copy where the agent
+finds it. A budget such as 30% is a share of the model's window; a number counts
+tokens of o200k_base, or of --model. Secrets are redacted unless you add --raw, and
+only --summarize sends anything to a model.`,
+		Example: `  satchel session trim latest --dry-run --explain
+  satchel session trim latest --budget 4k -o short.jsonl
+  satchel session trim latest --budget 4k --task "write the tests" -o short.jsonl`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cmd.Flags().Visit(func(x *pflag.Flag) { f.told = append(f.told, x.Name) })
@@ -101,20 +82,20 @@ would be.`,
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringVarP(&f.budget, "budget", "b", "30%", "`tokens` of the messages that are left: 20000, 20k, or a share of the model's window")
-	fs.StringVar(&f.trigger, "trigger", "", "leave a session alone that takes no more than these `tokens` (default the budget)")
-	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output; never the session itself")
-	fs.BoolVar(&f.resume, "resume", false, "write a copy where the session's agent ("+agents.Names("or", resumesFiles)+") finds it, and say how to resume it")
-	fs.StringVarP(&f.format, "format", "f", "", "write messages, anthropic, chat or responses instead of the session's own `format`")
+	fs.StringVarP(&f.budget, "budget", "b", "30%", "`tokens` to keep: 20000, 20k, or a share of the window")
+	fs.StringVar(&f.trigger, "trigger", "", "cut only a session above these `tokens` (default the budget)")
+	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
+	fs.BoolVar(&f.resume, "resume", false, "write a copy where the agent finds it, and say how to resume")
+	fs.StringVarP(&f.format, "format", "f", "", "write this `format`: messages, anthropic, chat or responses")
 	fs.StringVar(&f.profile, "profile", string(profileDefault), "cut by the rules of `NAME`: default or gitclaw")
-	fs.IntSliceVar(&f.pins, "pin", nil, "keep turn `N` verbatim, as session show numbers it (repeatable)")
-	fs.StringVar(&f.task, "task", "", "what the agent is to do next, in `words`: what shares words and files with it is kept first")
-	fs.StringVar(&f.taskFile, "task-file", "", "read the task from this `file`, or from standard input for -")
-	fs.BoolVar(&f.raw, "raw", false, "leave secrets in what is written")
-	fs.BoolVar(&f.dryRun, "dry-run", false, "say what would become of the session, and write nothing")
-	fs.BoolVar(&f.explain, "explain", false, "say what becomes of each turn, and why")
+	fs.IntSliceVar(&f.pins, "pin", nil, "keep turn `N` of session show word for word (repeatable)")
+	fs.StringVar(&f.task, "task", "", "keep first what the next task needs, in `words`")
+	fs.StringVar(&f.taskFile, "task-file", "", "read the task from this `file`, or - for standard input")
+	fs.BoolVar(&f.raw, "raw", false, "leave secrets in the result")
+	fs.BoolVar(&f.dryRun, "dry-run", false, "say what would be cut, and write nothing")
+	fs.BoolVar(&f.explain, "explain", false, "say what happens to each turn, and why")
 	fs.BoolVar(&a.json, "json", false, "with --dry-run, write one JSON document")
-	fs.BoolVar(&f.summarize, "summarize", false, "ask the model that your config.toml names for a summary, and put it above the digest")
+	fs.BoolVar(&f.summarize, "summarize", false, "ask your model for a summary, and put it above the digest")
 	f.add(a, fs)
 	return cmd
 }

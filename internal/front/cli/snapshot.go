@@ -13,19 +13,15 @@ import (
 func (a *app) snapshotCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "snapshot",
-		Short: "Keep what an agent was shown, verify it, and show it again",
-		Long: `Keep what an agent was shown, verify it, and show it again. A snapshot is the
-record of a pack: the items with their scores and reasons, what was left out, the
-request, and every byte, in the repository's own object store below
-refs/satchel, which no push or fetch looks at. Secrets are redacted before
-anything is stored.
-
-ID is the beginning of a snapshot's id, at least four digits, or latest or
-previous. Equal packs are one snapshot.`,
-		Example: `  satchel pack "login times out behind a proxy" --snapshot
+		Short: "Record what an agent was shown, and verify it later",
+		Long: `Record what an agent was shown, verify it, and show it again. A snapshot holds the
+request, each item with its score and reasons, what was left out, and every byte. It
+is kept in the repository's object store below refs/satchel, which push and fetch
+ignore. Secrets are redacted first. ID is the start of an id (four digits or more),
+latest or previous. Equal packs share one snapshot.`,
+		Example: `  satchel pack "login times out" --snapshot
   satchel snapshot list
-  satchel snapshot verify --all
-  satchel snapshot replay latest`,
+  satchel snapshot verify --all`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}

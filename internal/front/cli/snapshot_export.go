@@ -24,14 +24,11 @@ func (a *app) snapshotExportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export [ID]",
 		Short: "Write a snapshot for another program",
-		Long: `Write a snapshot for another program. --git-internal writes the ContextSnapshot of
-git-internal 0.8 as JSON; its readers know no lines, scores or omissions, so
-those stay behind. --libra stores it in Libra's layout, as a commit on top of the
-reference that is given. Otherwise the record is written as satchel keeps it.
-
---run takes the record of a run (satchel run -o FILE) instead of an ID, and writes
-the snapshot of its first prompt and git-internal's Run, which refers to it, one
-JSON document a line; with --libra both are stored.`,
+		Long: `Write a snapshot as satchel keeps it, or for another program. --git-internal writes
+the ContextSnapshot of git-internal 0.8 as JSON, which has no lines, scores or
+omissions. --libra stores it as a commit in Libra's layout, on top of the reference.
+--run takes the record of satchel run -o FILE instead of an ID. It writes the
+snapshot of the first prompt, then git-internal's Run.`,
 		Example: `  satchel snapshot export latest
   satchel snapshot export --git-internal latest
   satchel snapshot export --libra refs/heads/libra/intent latest`,
@@ -48,9 +45,9 @@ JSON document a line; with --libra both are stored.`,
 			return a.withEngine(cmd.Context(), func(e *engine.Engine) error { return a.export(cmd.Context(), e, &f, args) })
 		},
 	}
-	cmd.Flags().BoolVar(&f.gitInternal, "git-internal", false, "as git-internal's ContextSnapshot")
-	cmd.Flags().StringVar(&f.libra, "libra", "", "as Libra's history, on this `reference`")
-	cmd.Flags().StringVar(&f.run, "run", "", "the run whose record stands in this `file`, as git-internal's Run")
+	cmd.Flags().BoolVar(&f.gitInternal, "git-internal", false, "write git-internal's ContextSnapshot")
+	cmd.Flags().StringVar(&f.libra, "libra", "", "store it in Libra's history on this `reference`")
+	cmd.Flags().StringVar(&f.run, "run", "", "export the run recorded in this `file`")
 	cmd.Flags().StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
 	return cmd
 }

@@ -17,11 +17,12 @@ func (a *app) snapshotVerifyCommand() *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use:   "verify [ID...]",
-		Short: "Prove that every byte of snapshots is there and unchanged",
-		Long: `Prove that every byte of snapshots is there and unchanged: each record must have
-the hash that is its id, and each blob the hash by which the record names it.
-The exit code is 1 if anything is missing or changed.`,
+		Short: "Verify that snapshots are complete and unchanged",
+		Long: `Verify that every byte of snapshots is present and unchanged. Each record must have
+the hash that is its id, and each blob the hash in its record. The exit code is 1 if
+anything is missing or changed.`,
 		Example: `  satchel snapshot verify latest
+  satchel snapshot verify --all
   satchel snapshot verify --all --json`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -83,13 +84,13 @@ func (a *app) snapshotGCCommand() *cobra.Command {
 	var dry, all bool
 	cmd := &cobra.Command{
 		Use:   "gc",
-		Short: "Drop old snapshots, and what only they kept alive",
-		Long: `Drop snapshots by age or size, and the references and packs that only they kept
-alive. The bytes themselves go when git collects garbage the next time. Without
---older-than, --keep-bytes and --all no snapshot is dropped.`,
+		Short: "Drop old snapshots, and what only they kept",
+		Long: `Drop snapshots by age or size, with the references and packs that only they kept.
+git frees the bytes when it next collects garbage. Without --older-than,
+--keep-bytes or --all, no snapshot is dropped.`,
 		Example: `  satchel snapshot gc --older-than 30d --dry-run
-  satchel snapshot gc --older-than 2026-01-31
-  satchel snapshot gc --keep-bytes 500m`,
+  satchel snapshot gc --keep-bytes 500m
+  satchel snapshot gc --older-than 2026-01-31`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			x := engine.SnapshotExpiry{DryRun: dry}
@@ -113,10 +114,10 @@ alive. The bytes themselves go when git collects garbage the next time. Without
 			return a.withEngine(cmd.Context(), func(e *engine.Engine) error { return a.expire(cmd.Context(), e, x) })
 		},
 	}
-	cmd.Flags().StringVar(&older, "older-than", "", "drop those older than this `age`, such as 30d, 12h or a date")
-	cmd.Flags().StringVar(&size, "keep-bytes", "", "drop the oldest until the rest name at most this many `bytes`, such as 500m")
-	cmd.Flags().BoolVar(&all, "all", false, "drop all of them")
-	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would go")
+	cmd.Flags().StringVar(&older, "older-than", "", "drop snapshots older than this `age`: 30d, 12h or a date")
+	cmd.Flags().StringVar(&size, "keep-bytes", "", "drop the oldest until at most these `bytes` are left: 500m")
+	cmd.Flags().BoolVar(&all, "all", false, "drop all snapshots")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be dropped")
 	a.jsonFlag(cmd.Flags())
 	return cmd
 }

@@ -11,8 +11,8 @@ func (a *app) snapshotImportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "import FILE",
 		Short: "Store a snapshot that git-internal wrote",
-		Long: `Store a snapshot that git-internal (0.4, 0.6, 0.7 or later) wrote as JSON. The
-blobs that it names must be in this repository. - is standard input.`,
+		Long: `Store a snapshot that git-internal (0.4, 0.6, 0.7 or later) wrote as JSON. Its blobs
+must be in this repository. FILE - reads standard input.`,
 		Example: `  satchel snapshot export --git-internal latest | satchel snapshot import -`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {

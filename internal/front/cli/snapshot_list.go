@@ -17,7 +17,8 @@ func (a *app) snapshotListCommand() *cobra.Command {
 		Use:   "list",
 		Short: "List the snapshots of this repository, newest first",
 		Example: `  satchel snapshot list
-  satchel snapshot list --limit 5 --json`,
+  satchel snapshot list --limit 5
+  satchel snapshot list --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 {
@@ -26,7 +27,7 @@ func (a *app) snapshotListCommand() *cobra.Command {
 			return a.withEngine(cmd.Context(), func(e *engine.Engine) error { return a.snapshotList(cmd.Context(), e, limit) })
 		},
 	}
-	cmd.Flags().IntVar(&limit, "limit", 20, "show at most this `many`")
+	cmd.Flags().IntVar(&limit, "limit", 20, "show at most this `many` snapshots")
 	a.jsonFlag(cmd.Flags())
 	return cmd
 }

@@ -13,13 +13,13 @@ func (a *app) snapshotReplayCommand() *cobra.Command {
 	var output, item string
 	cmd := &cobra.Command{
 		Use:   "replay ID",
-		Short: "Write exactly what the agent was shown, byte for byte",
-		Long: `Write exactly what the agent was shown, byte for byte: the pack as it was
-written, or the items of a snapshot that was taken by hand. --item writes the
-whole file of one item, as it was (with secrets redacted).`,
+		Short: "Write exactly what the agent was shown",
+		Long: `Write exactly what the agent was shown, byte for byte: a pack, or the items that you
+took a snapshot of. --item writes the whole file of one item as it was, with secrets
+redacted.`,
 		Example: `  satchel snapshot replay latest
-  satchel snapshot replay previous | head -20
-  satchel snapshot replay latest --item internal/proxy/proxy.go`,
+  satchel snapshot replay previous
+  satchel snapshot replay latest --item README.md`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withEngine(cmd.Context(), func(e *engine.Engine) error {

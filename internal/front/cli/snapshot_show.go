@@ -23,8 +23,9 @@ type shownSnapshot struct {
 func (a *app) snapshotShowCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show ID",
-		Short: "Show the record of a snapshot: its items, why each is there, what was left out",
+		Short: "Show what a snapshot holds, why, and what was left out",
 		Example: `  satchel snapshot show latest
+  satchel snapshot show previous
   satchel snapshot show latest --json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -138,7 +139,7 @@ func omissionCounts(list []satchel.Omission) []whyCount {
 func (a *app) snapshotDiffCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff A B",
-		Short: "Say what changed between two snapshots",
+		Short: "Show what changed between two snapshots",
 		Example: `  satchel snapshot diff previous latest
   satchel snapshot diff previous latest --json`,
 		Args: cobra.ExactArgs(2),
@@ -199,9 +200,10 @@ type snapshotAnswer struct {
 func (a *app) snapshotWhyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "why ID PATH",
-		Short: "Say why a path is in a snapshot, or why it was left out",
-		Example: `  satchel snapshot why latest internal/proxy/proxy.go
-  satchel snapshot why latest internal/auth --json`,
+		Short: "Say why a snapshot has a path, or why it does not",
+		Example: `  satchel snapshot why latest README.md
+  satchel snapshot why previous README.md
+  satchel snapshot why latest README.md --json`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.withEngine(cmd.Context(), func(e *engine.Engine) error {

@@ -47,12 +47,12 @@ func (a *app) snapshotTakeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "take",
 		Short: "Take a snapshot of items that you name",
-		Long: `Take a snapshot of items that you name. Nothing is fetched and nothing is run: the
-text of a page or the output of a command comes from a file that you have, or
-from standard input for -.`,
-		Example: `  satchel snapshot take --file internal/proxy/proxy.go --file README.md
-  ls -l | satchel snapshot take --command "ls -l"=-
-  satchel snapshot take --url https://example.com/bug=issue.md --summary "as reported"`,
+		Long: `Take a snapshot of files, texts, images, pages or the output of commands. satchel
+fetches and runs nothing: pages and output come from your files, or from standard
+input with -.`,
+		Example: `  satchel snapshot take --file README.md
+  satchel snapshot take --file README.md --summary "before the fix"
+  ls -l | satchel snapshot take --command "ls -l"=-`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			items, err := a.takings(cmd.Context(), &f)
@@ -69,12 +69,12 @@ from standard input for -.`,
 		},
 	}
 	fs := cmd.Flags()
-	fs.StringArrayVar(&f.files, "file", nil, "a `path` of the repository (repeatable)")
-	fs.StringArrayVar(&f.snippets, "snippet", nil, "a text, as `LABEL=FILE` (repeatable)")
-	fs.StringArrayVar(&f.commands, "command", nil, "the output of a command, as `COMMAND=FILE` (repeatable)")
-	fs.StringArrayVar(&f.urls, "url", nil, "a page, as `URL=FILE` (repeatable)")
-	fs.StringArrayVar(&f.images, "image", nil, "an image `file` (repeatable)")
-	fs.StringVar(&f.summary, "summary", "", "say in a `line` what it is")
+	fs.StringArrayVar(&f.files, "file", nil, "add a `path` of the repository (repeatable)")
+	fs.StringArrayVar(&f.snippets, "snippet", nil, "add a text, as `LABEL=FILE` (repeatable)")
+	fs.StringArrayVar(&f.commands, "command", nil, "add the output of a command, as `COMMAND=FILE` (repeatable)")
+	fs.StringArrayVar(&f.urls, "url", nil, "add a page, as `URL=FILE` (repeatable)")
+	fs.StringArrayVar(&f.images, "image", nil, "add an image `file` (repeatable)")
+	fs.StringVar(&f.summary, "summary", "", "describe the snapshot in a `line`")
 	a.jsonFlag(fs)
 	return cmd
 }

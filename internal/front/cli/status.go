@@ -31,17 +31,15 @@ func (a *app) statusCommand() *cobra.Command {
 	var f statusFlags
 	cmd := &cobra.Command{
 		Use:   "status [FILE|latest]",
-		Short: "Show what fills the window of a session",
-		Long: `Show what fills the context window of a session: how full it is, by which
-sections, how it grew from turn to turn and where it was compacted, and the
-largest things in it with what could be done about each. The newest session of
-this project is shown if none is named.
-
-A number with ~ is estimated; the last line says how well. The others come from
-the provider's own counts.`,
-		Example: `  satchel status session.jsonl
-  satchel status --session session.jsonl --window 20k
-  satchel status session.jsonl --json`,
+		Short: "Show what fills the context window of a session",
+		Long: `Show what fills the context window of a session, and how full it is. You see its
+sections, its growth from turn to turn, compactions, and the largest items with what
+you can do about each. The default is the newest session of this project. A number
+with ~ is an estimate, and the last line says how it was made; the others come from
+the provider.`,
+		Example: `  satchel status
+  satchel status latest --window 200k
+  satchel status latest --json`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.given = cmd.Flags().Changed
@@ -50,10 +48,10 @@ the provider's own counts.`,
 	}
 	cmd.ValidArgsFunction = a.completeSession(0)
 	fs := cmd.Flags()
-	fs.StringVar(&f.session, "session", "", "show this session `file`; the same as the argument")
+	fs.StringVar(&f.session, "session", "", "show this session `file`, like the argument")
 	fs.IntVar(&f.limit, "limit", 10, "show at most this `many` items")
 	a.jsonFlag(fs)
-	fs.BoolVar(&f.watch, "watch", false, "show it again whenever the session grows, until interrupted")
+	fs.BoolVar(&f.watch, "watch", false, "show it again whenever the session grows")
 	f.add(a, fs)
 	return cmd
 }
