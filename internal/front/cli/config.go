@@ -35,17 +35,14 @@ func (a *app) configCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config [KEY...]",
 		Short: "Show every setting, and where its value comes from",
-		Long: `Show the value of every setting, as a config.toml would say it. --explain adds
-where each value comes from and what was refused. KEY shows that setting alone.
-
-A value comes from a flag, else from a variable SATCHEL_*, else from
-.satchel.toml in the root of the repository, else from
-$XDG_CONFIG_HOME/satchel/config.toml, else it is the default. The repository's
-file may only set weights, add exclusions and lower budgets.`,
+		Long: `Show the value of every setting, or of each KEY, as config.toml writes it.
+--explain adds where each value comes from and what was refused. A value comes from
+a flag, else a variable SATCHEL_*, else .satchel.toml in the root of the repository,
+else $XDG_CONFIG_HOME/satchel/config.toml, else the default. The repository's file
+may only set weights, add exclusions and lower budgets.`,
 		Example: `  satchel config
   satchel config --explain
-  satchel config --explain budget
-  SATCHEL_BUDGET=8k satchel config --json`,
+  satchel config budget --json`,
 		Args: cobra.ArbitraryArgs, // names of settings
 		RunE: func(_ *cobra.Command, args []string) error {
 			keys, err := wantedKeys(args)
@@ -59,7 +56,7 @@ file may only set weights, add exclusions and lower budgets.`,
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&explain, "explain", false, "show where each value comes from, and what was refused")
+	cmd.Flags().BoolVar(&explain, "explain", false, "show where each value comes from and what was refused")
 	cmd.Flags().BoolVar(&a.json, "json", false, "write one JSON document, with the origins")
 	cmd.AddCommand(a.configInitCommand())
 	return cmd

@@ -16,10 +16,10 @@ func (a *app) configInitCommand() *cobra.Command {
 	var dryRun bool
 	cmd := &cobra.Command{
 		Use:   "init",
-		Short: "Write a sample of every setting, commented out, into your config.toml",
-		Long: `Write a sample of every setting into your own config.toml: what each is for, and
-its default or an example, as a comment. Remove "# " from a line to set it. An
-existing file stays as it is.`,
+		Short: "Write a commented sample of every setting to config.toml",
+		Long: `Write a sample of your own config.toml. Each setting is a comment with its purpose
+and its default or an example. Remove "# " from a line to set it. An existing file
+is never changed.`,
 		Example: `  satchel config init --dry-run
   satchel config init`,
 		Args: cobra.NoArgs,
@@ -34,7 +34,7 @@ existing file stays as it is.`,
 			return a.configInit()
 		},
 	}
-	cmd.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "write the sample to standard output, and no file")
+	cmd.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "print the sample, and write no file")
 	a.jsonFlag(cmd.Flags())
 	return cmd
 }

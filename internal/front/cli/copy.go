@@ -7,7 +7,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/world/clipboard"
 )
 
-const copyUse = "copy the result to the clipboard instead of writing it to standard output"
+const copyUse = "copy the result to the clipboard instead of printing it"
 
 // copy puts a result on the clipboard and says so: what it was, and by what.
 func (a *app) copy(ctx context.Context, text []byte, what string) error {

@@ -42,25 +42,16 @@ func (a *app) diffCommand() *cobra.Command {
 	var f diffFlags
 	cmd := &cobra.Command{
 		Use:   "diff [RANGE] [PATH]...",
-		Short: "Score, explain and pack any change",
-		Long: `Say what changed, most relevant first, with the reasons of each score: what is
-staged, else the work tree; or a RANGE as git means it: A..B, A...B, A for the work
-tree against A; a commit's own change is --commit A or A^!, and stash@{0} is what
-was stashed. An existing PATH limits the diff to it, as --files does; what is behind
--- is always a path. --detail standard shows the hunks, as patches that git apply
-takes.
-
-A --budget shows the hunks that are worth most, in the detail that fits; what is
-left out is listed, and --cursor continues. Without one everything is shown, but
-for lock files and the like, which take one line.`,
+		Short: "Show what changed, most relevant first",
+		Long: `Show what changed, most relevant first, with the reasons for each score. The
+default is the staged changes, or else the work tree. A RANGE is as in git: A..B,
+A...B, A^!, or A for the work tree against A. An existing PATH limits the diff to
+it; after --, every argument is a path. With --budget, the diff shows the hunks
+that matter most, lists the rest, and --cursor continues. Without it, lock files
+and the like take one line and everything else is shown.`,
 		Example: `  satchel diff
   satchel diff --commit HEAD
-  satchel diff --base main
-  satchel diff HEAD~1 --budget 8k
-  satchel diff --commit v1.2.0 internal/proxy
-  satchel diff --commit v1.2.0 --detail standard --files 'internal/proxy/*.go'
-  satchel diff --base main --format md >>summary.md
-  git diff | satchel diff --patch - --json`,
+  satchel diff HEAD~1 --budget 8k`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			if q.Range, q.Files, err = a.changeArguments(cmd, args); err != nil {
@@ -79,27 +70,27 @@ for lock files and the like, which take one line.`,
 
 // diffFlags are the flags of diff, in the order in which its help has them.
 func (a *app) diffFlags(fs *pflag.FlagSet, q *engine.DiffRequest, f *diffFlags) {
-	fs.StringVar(&q.Base, "base", "", "what HEAD did since it left this `branch`: the view of a pull request")
-	fs.StringVar(&q.Commit, "commit", "", "what this `commit` changed; of a merge, what it brought to its branch")
-	fs.StringVar(&q.From, "from", "", "compare the tree of this `revision`")
-	fs.StringVar(&q.To, "to", "", "with that of this `revision` (default HEAD)")
-	fs.BoolVar(&f.staged, "staged", false, "what the next commit changes")
-	fs.BoolVar(&f.unstaged, "unstaged", false, "what is changed and not staged; with --staged, both")
-	fs.BoolVar(&f.untracked, "untracked", false, "what git does not know yet")
-	fs.StringVar(&f.patch, "patch", "", "read a patch from this `file`, or from standard input for -")
-	fs.StringVar(&q.Detail, "detail", "", "the `level`: summary, or standard with the hunks (default summary; with --budget standard)")
-	fs.StringArrayVar(&f.files, "files", nil, "show only these `paths`, folders or patterns (repeatable, or a,b)")
+	fs.StringVar(&q.Base, "base", "", "show the changes of HEAD since it left this `branch`")
+	fs.StringVar(&q.Commit, "commit", "", "show what this `commit` changed; for a merge, what it brought")
+	fs.StringVar(&q.From, "from", "", "compare from this `revision`")
+	fs.StringVar(&q.To, "to", "", "compare to this `revision` (default HEAD)")
+	fs.BoolVar(&f.staged, "staged", false, "show what the next commit changes")
+	fs.BoolVar(&f.unstaged, "unstaged", false, "show unstaged changes; with --staged, both")
+	fs.BoolVar(&f.untracked, "untracked", false, "show files that git does not track")
+	fs.StringVar(&f.patch, "patch", "", "read a patch from this `file`; - is standard input")
+	fs.StringVar(&q.Detail, "detail", "", "`level`: summary or standard; --budget implies standard")
+	fs.StringArrayVar(&f.files, "files", nil, "show only these `paths` or patterns (repeatable, or a,b)")
 	f.filterFlags.add(fs)
-	fs.StringVar(&f.profile, "profile", "default", "`how` files are scored: default, iris or iris-v2")
-	fs.StringVar(&q.Task, "task", "", "score relevance to this `task` too")
-	fs.StringVar(&q.Cursor, "cursor", "", "continue after what an earlier call showed: the `text` that it ended with")
-	fs.IntVar(&f.split, "split", 0, "group the files into this `many` tasks for parallel reading, 1 to "+strconv.Itoa(engine.MostTasks))
-	fs.StringVarP(&f.format, "format", "f", formatText, "`how` it is written: text, or md, the summary for the page of a forge")
+	fs.StringVar(&f.profile, "profile", "default", "scoring `profile`: default, iris or iris-v2")
+	fs.StringVar(&q.Task, "task", "", "also score relevance to this `task`")
+	fs.StringVar(&q.Cursor, "cursor", "", "continue after a call that ended with this `text`")
+	fs.IntVar(&f.split, "split", 0, "group files into `n` tasks for parallel reading, 1 to "+strconv.Itoa(engine.MostTasks))
+	fs.StringVarP(&f.format, "format", "f", formatText, "output `format`: text, or md for a pull request page")
 	debugFlag(fs, &q.Debug)
 	fs.BoolVar(&f.copy, "copy", false, copyUse)
 	a.jsonFlag(fs)
 	a.settingFlags(fs, []string{"budget", "model"})
-	fs.Lookup("budget").Usage = "tokens that may be shown: 16k, 40%, 200000 or auto (default no limit)"
+	fs.Lookup("budget").Usage = "token limit: 16k, 40%, 200000 or auto (default no limit)"
 	a.settingFlags(fs, readSettings)
 }
 

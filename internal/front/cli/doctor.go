@@ -21,16 +21,13 @@ import (
 func (a *app) doctorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Find what keeps satchel from working, and say what to do",
-		Long: `Look at everything that satchel needs to work in your agents: your settings and
-theirs, which satchel they find, whether Codex trusts the hooks, git, the index,
-the notes, and where anything would be sent. Nothing is changed, but copies of
-settings that a killed install left are removed.
-
-Exit codes: 0 if nothing is wrong, 1 if something is, 5 if it is the index or the
-notes alone.`,
-		Example: `  satchel doctor || true
-  satchel doctor --json || true`,
+		Short: "Find what keeps satchel from working",
+		Long: `Check everything that satchel needs to work in your agents: settings, hooks, git,
+the index and the notes. It also lists the servers that would get data. Nothing
+changes, except that copies left by an interrupted install are removed. The exit
+code is 0 if nothing is wrong, 5 if only the index or the notes are, and else 1.`,
+		Example: `  satchel doctor
+  satchel doctor --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context()) },
 	}

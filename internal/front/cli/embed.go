@@ -23,14 +23,12 @@ func (a *app) embedCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "embed",
 		Short: "Rank documents by meaning too, with embeddings",
-		Long: `Rank documents by meaning too, with the embeddings of a model that you name in
-[llm.embedder] of your own config.toml: any server of OpenAI's /v1/embeddings, by
-default Ollama on this machine.
-
-Nothing is sent before "satchel embed build", which sends the sections of the
-documents that have no vector yet. From then on a pack with documents sends its
-task. Secrets are redacted from both. Vectors are kept below your cache folder by
-the text that they are of, for all repositories.`,
+		Long: `Rank documents by meaning too, with embeddings of a model. Name the model in
+[llm.embedder] of your config.toml: any server with OpenAI's /v1/embeddings, by
+default Ollama on this machine. Nothing is sent before "satchel embed build", which
+sends each section of a document without a vector. After that, a pack with
+documents also sends its task. Secrets are redacted from both. Your cache folder
+keeps the vectors for all repositories.`,
 		Example: `  satchel embed build --dry-run`,
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
@@ -43,11 +41,11 @@ func (a *app) embedBuildCommand() *cobra.Command {
 	var dryRun bool
 	cmd := &cobra.Command{
 		Use:   "build",
-		Short: "Ask for the embeddings of all documents that have none",
-		Long: `Ask the model for the embeddings of the sections of documents that have none yet,
-in the work tree and in the vault. What came before an error or an interrupt is
-kept. If none is missing, one section is sent to learn whether the model's vectors
-are still as long as those that are kept; if not, all are asked for.`,
+		Short: "Request embeddings for documents that have none",
+		Long: `Request embeddings for sections of documents that have none, in the work tree and
+the vault. After an error or an interrupt, the results so far are kept. If no
+section is missing, one is sent to check the length of the model's vectors. If the
+length has changed, all are requested again.`,
 		Example: `  satchel embed build --dry-run
   satchel embed build --dry-run --json`,
 		Args: cobra.NoArgs,
@@ -61,7 +59,7 @@ are still as long as those that are kept; if not, all are asked for.`,
 			return a.embedBuild(cmd.Context())
 		},
 	}
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show which model is asked, what would be sent to it and whose vectors are kept; send nothing")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show the model and what it would get, and send nothing")
 	a.jsonFlag(cmd.Flags())
 	a.settingFlags(cmd.Flags(), readSettings)
 	return cmd

@@ -29,9 +29,9 @@ type filterFlags struct {
 }
 
 func (f *filterFlags) add(fs *pflag.FlagSet) {
-	fs.StringArrayVar(&f.paths, "path", nil, "take only this `folder`, file or pattern (repeatable)")
-	fs.StringArrayVar(&f.include, "include", nil, "take only paths that match this `pattern`, as in a .gitignore (repeatable, or a,b)")
-	fs.StringVar(&f.filesFrom, "files-from", "", "take only the files listed in this `file`, or on standard input for -; by lines or NUL")
+	fs.StringArrayVar(&f.paths, "path", nil, "limit to this `folder`, file or pattern (repeatable)")
+	fs.StringArrayVar(&f.include, "include", nil, "limit to paths that match a `pattern` (repeatable, or a,b)")
+	fs.StringVar(&f.filesFrom, "files-from", "", "limit to the files listed in this `file`; - is standard input")
 }
 
 var errTwoReaders = usagef("standard input is read by two flags")

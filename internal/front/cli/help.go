@@ -12,19 +12,20 @@ import (
 	"github.com/satchel-dev/satchel/render"
 )
 
-// overview is what satchel says without a command: what it is for, and how to
-// begin.
-const overview = `satchel decides what a coding agent gets to see: the files and functions that a
-task needs, in the detail that fits a token budget, with a receipt of what was
-left out and why.`
+// overview is the first paragraph that satchel prints without a command.
+const overview = `The right context for coding agents, within a token budget.
 
-// starts are the first commands of a newcomer, with what each is for.
+satchel picks the files, functions and documents that a task needs, cuts them to
+fit, and lists what it left out.`
+
+// starts are the first commands for a newcomer, with their purposes. The first
+// three are the examples of the help.
 var starts = []struct{ line, use string }{
-	{`satchel pack "login times out"`, "write the context that a task needs"},
-	{`satchel search "retry backoff"`, "rank the files for some words"},
-	{`satchel diff`, "say what changed, most relevant first"},
-	{`satchel session list`, "find the sessions of your coding agents"},
-	{`satchel install claude`, "give Claude Code the context by itself"},
+	{`satchel pack "login times out"`, "write the context for a task"},
+	{`satchel search "retry backoff"`, "rank the files for a query"},
+	{`satchel diff`, "show what changed, most relevant first"},
+	{`satchel session list`, "list the sessions of your coding agents"},
+	{`satchel install claude`, "add context to every prompt of Claude Code"},
 }
 
 // Widths of the help. Longer lines are hard to read, and a column of text below
@@ -51,13 +52,13 @@ func overviewText(width int) string {
 		rows = append(rows, helpRow{s.line, s.use})
 	}
 	writeRows(&b, rows, column(rows), width)
-	b.WriteString("\n" + reflow("satchel --help lists all commands, and satchel pack --help says what one does.\n", width))
+	b.WriteString("\n" + reflow("Run satchel --help for all commands, or satchel COMMAND --help for one.\n", width))
 	return b.String()
 }
 
 func startExamples() string {
 	var lines []string
-	for _, s := range starts {
+	for _, s := range starts[:3] {
 		lines = append(lines, "  "+s.line)
 	}
 	return strings.Join(lines, "\n")
@@ -83,7 +84,7 @@ func helpText(cmd *cobra.Command, width int) string {
 		writeLists(&b, []helpList{{"Exit codes", exitCodes}}, width)
 	}
 	if cmd.HasAvailableSubCommands() {
-		b.WriteString("\n" + reflow(cmd.CommandPath()+" COMMAND --help says more about a command.\n", width))
+		b.WriteString("\n" + reflow("Run "+cmd.CommandPath()+" COMMAND --help for more about a command.\n", width))
 	}
 	return b.String()
 }
@@ -91,14 +92,14 @@ func helpText(cmd *cobra.Command, width int) string {
 var exitCodes = []helpRow{
 	{"0", "done"},
 	{"1", "failed"},
-	{"2", "the command line, a variable or the configuration is wrong"},
-	{"3", "the budget is too small"},
-	{"4", "a credential is missing"},
-	{"5", "the index or the notes are locked or damaged"},
-	{"6", "incomplete: the result says what"},
+	{"2", "wrong command line, variable or configuration"},
+	{"3", "budget too small"},
+	{"4", "credential missing"},
+	{"5", "index or notes locked or damaged"},
+	{"6", "incomplete: the result lists what is missing"},
 	{"7", "review --fail-on was met"},
 	{"130", "interrupted"},
-	{"any", "of run: that of its command; 124, 126 and 127 as a shell, 128 and the signal that ended it"},
+	{"any", "run returns the code of its command; 124, 126 and 127 as in a shell, 128 plus a signal"},
 }
 
 // commandLists returns the commands below one. The commands of satchel itself are in groups.

@@ -29,13 +29,12 @@ func (a *app) hookCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "hook CLIENT [EVENT]",
 		Short: "Answer a hook of a coding agent",
-		Long: `Answer a hook of a coding agent: read what it says on standard input, and write
-what it takes for an answer, or nothing. satchel install writes the lines that
-call this. CLIENT is ` + strings.Join(names[:len(names)-1], ", ") + ` or ` + names[len(names)-1] + `; EVENT is the
-agent's own name of the event, where its input does not hold it.
-
-The exit code is always 0, and nothing is written to standard error: an agent
-would show it, or stop. Set SATCHEL_HOOK_LOG to a file to see what hooks did.`,
+		Long: `Answer a hook of a coding agent: read its event on standard input, and write an
+answer or nothing. satchel install writes the settings that call this command.
+CLIENT is ` + strings.Join(names[:len(names)-1], ", ") + ` or ` + names[len(names)-1] + `. EVENT is the
+agent's name of the event, if its input has none. The exit code is always 0 and
+standard error is empty, because some agents stop otherwise. Set SATCHEL_HOOK_LOG to
+a file to log what hooks do.`,
 		Example: `  satchel hook claude < prompt.json
   satchel hook opencode chat.message < prompt.json`,
 		Args:              cobra.ArbitraryArgs,

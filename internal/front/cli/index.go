@@ -17,10 +17,9 @@ func (a *app) indexCommand() *cobra.Command {
 	var status, background bool
 	cmd := &cobra.Command{
 		Use:   "index",
-		Short: "Bring the index up to date, or show its state",
-		Long: `Bring the index up to date with the work tree, and show its state. No command
-needs this: each brings the index up to date by itself. All of the index may be
-deleted at any time.`,
+		Short: "Update the index, or show its state",
+		Long: `Update the index of the work tree, and show its state. You never need this: every
+command updates the index itself. You can delete the index at any time.`,
 		Example: `  satchel index
   satchel index --status
   satchel index --status --json`,
@@ -29,7 +28,7 @@ deleted at any time.`,
 	}
 	fs := cmd.Flags()
 	fs.BoolVar(&status, "status", false, "show the state and change nothing")
-	fs.BoolVar(&background, "background", false, "at low priority, and not at all if another such run is under way")
+	fs.BoolVar(&background, "background", false, "run at low priority, unless another such run is active")
 	a.jsonFlag(fs)
 	a.settingFlags(fs, readSettings)
 	return cmd

@@ -30,22 +30,16 @@ func (a *app) installCommand() *cobra.Command {
 	var plugin, extension string
 	cmd := &cobra.Command{
 		Use:   "install [AGENT...]",
-		Short: "Put satchel into the settings of a coding agent",
-		Long: `Put satchel into the settings of coding agents: ` + agents.Names("or", hasHooks) + `.
-Each gets hooks, so that every prompt comes with the context it
-needs, and an MCP server with tools; Claude Code a status line, too. The editors
-` + agents.Names("and", isEditor) + ` get the MCP server.
-
-Without a name, the agents on this machine are shown, and you are asked on a
-terminal. At the end the index of the project you are in is built, and what is left
-to do is said.
-
-Entries are inserted into what is there: no other byte of a file changes, and a
-copy of it is kept for satchel uninstall. A file that cannot be understood is
-left alone. Doing it twice is doing it once.`,
-		Example: `  satchel install claude --dry-run
-  satchel install codex --project
-  satchel install --plugin satchel-plugin`,
+		Short: "Add satchel to the settings of a coding agent",
+		Long: `Add satchel to the settings of coding agents: ` + agents.Names("or", hasHooks) + `.
+Each gets hooks that add context to every prompt, and an MCP server with tools.
+Claude Code also gets a status line; ` + agents.Names("and", isEditor) + ` get only the MCP server.
+Without a name, satchel lists the agents on this machine and asks on a terminal.
+In a file, only satchel's entries change, and a copy is kept for satchel uninstall.
+Running it again changes nothing.`,
+		Example: `  satchel install claude
+  satchel install claude --dry-run
+  satchel install codex --project`,
 		ValidArgs: clientNames(),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if plugin != "" || extension != "" {
@@ -56,8 +50,8 @@ left alone. Doing it twice is doing it once.`,
 	}
 	a.scopeFlags(cmd, &f)
 	fs := cmd.Flags()
-	fs.StringVar(&plugin, "plugin", "", "write a plugin of Claude Code and Codex into this `folder`, and install nothing")
-	fs.StringVar(&extension, "extension", "", "write an extension of Gemini CLI into this `folder`, and install nothing")
+	fs.StringVar(&plugin, "plugin", "", "write a Claude Code and Codex plugin to this `folder` instead")
+	fs.StringVar(&extension, "extension", "", "write a Gemini CLI extension to this `folder` instead")
 	return cmd
 }
 
@@ -66,20 +60,16 @@ func (a *app) uninstallCommand() *cobra.Command {
 	var everything uninstallFlags
 	cmd := &cobra.Command{
 		Use:   "uninstall AGENT... | --all [FOLDER...]",
-		Short: "Take satchel out of the settings of a coding agent, or off this machine",
-		Long: `Take satchel out of the settings of coding agents. A file that nobody changed
-since satchel install is restored byte for byte; of any other, satchel's entries
-are taken out and nothing else.
+		Short: "Remove satchel from an agent's settings, or this machine",
+		Long: `Remove satchel from the settings of coding agents. A file that nothing else has
+changed is restored byte for byte; otherwise only satchel's entries are removed.
 
---all lists what satchel keeps on this machine, and removes it after a yes: its
-entries in the settings of every agent, your own and those of projects; its cache
-folder; your config.toml; and of the current repository, of those that it was
-installed into with --project, and of each FOLDER the index and the record of
-prompts. Notes (with context files and dismissals) and snapshots, which
-have no other copy, take a yes of their own, or --notes and --snapshots: --yes alone
-keeps them. Other repositories are not known: no list of them is kept.`,
-		Example: `  satchel install claude --quiet && satchel uninstall claude
-  satchel uninstall codex --project
+--all lists everything that satchel keeps on this machine, and removes it after a
+yes. That includes its data in this repository, in projects of install --project,
+and in each FOLDER. Notes and snapshots have no other copy: they need another yes,
+or --notes and --snapshots. Other repositories keep their data, because satchel
+has no list of them.`,
+		Example: `  satchel uninstall claude
   satchel uninstall --all --dry-run
   satchel uninstall --all --yes --notes`,
 		ValidArgs: clientNames(),
@@ -97,18 +87,18 @@ keeps them. Other repositories are not known: no list of them is kept.`,
 	}
 	a.scopeFlags(cmd, &f)
 	fs := cmd.Flags()
-	fs.BoolVar(&everything.all, "all", false, "list everything that satchel keeps on this machine, and remove it after a yes")
-	fs.BoolVarP(&everything.yes, "yes", "y", false, "with --all, remove without asking, but for notes and snapshots")
-	fs.BoolVar(&everything.notes, "notes", false, "with --all, remove notes, context files and dismissals, too")
-	fs.BoolVar(&everything.snapshots, "snapshots", false, "with --all, remove snapshots, too")
+	fs.BoolVar(&everything.all, "all", false, "remove all that satchel keeps on this machine, after a yes")
+	fs.BoolVarP(&everything.yes, "yes", "y", false, "with --all, do not ask; notes and snapshots stay")
+	fs.BoolVar(&everything.notes, "notes", false, "with --all, also remove notes, context files and dismissals")
+	fs.BoolVar(&everything.snapshots, "snapshots", false, "with --all, also remove snapshots")
 	return cmd
 }
 
 func (a *app) scopeFlags(cmd *cobra.Command, f *installFlags) {
 	fs := cmd.Flags()
-	fs.BoolVar(&f.user, "user", false, "in your own settings, for all projects (the default)")
-	fs.BoolVar(&f.project, "project", false, "in the settings of this project, which its other users share")
-	fs.BoolVarP(&f.dryRun, "dry-run", "n", false, "change nothing, and show the changes as a diff")
+	fs.BoolVar(&f.user, "user", false, "change your own settings, for all projects (the default)")
+	fs.BoolVar(&f.project, "project", false, "change this project's settings, which its users share")
+	fs.BoolVarP(&f.dryRun, "dry-run", "n", false, "show the changes as a diff, and change nothing")
 	a.jsonFlag(fs)
 }
 

@@ -27,15 +27,12 @@ import (
 func (a *app) mcpCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp",
-		Short: "Serve the tools pack, search, read, diff and session to an agent",
+		Short: "Serve pack, search, read, diff and session to an agent",
 		Long: `Serve an agent by the Model Context Protocol: the tools pack, search, read, diff
-and session, and files and snapshots as resources.
-Messages come on standard input and answers go to standard output, one a line;
-every version of the protocol from 2024-11-05 to 2026-07-28 is understood.
-
-The workspace is --dir, else the folder that the agent names in
-CLAUDE_PROJECT_DIR or WORKSPACE_FOLDER_PATHS, else the current one. No call can
-name another.`,
+and session, and files and snapshots as resources. Each line of standard input and
+output is a message, in any protocol version from 2024-11-05 to 2026-07-28. The
+workspace is --dir, else the folder in CLAUDE_PROJECT_DIR or WORKSPACE_FOLDER_PATHS,
+else the current one. No call can read another workspace.`,
 		Example: `  echo '{"jsonrpc":"2.0","id":1,"method":"ping"}' | satchel mcp`,
 		Args:    cobra.NoArgs,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.mcp(cmd.Context()) },

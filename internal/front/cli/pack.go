@@ -42,36 +42,17 @@ type packFlags struct {
 func (a *app) packCommand() *cobra.Command {
 	var f packFlags
 	cmd := &cobra.Command{
-		Use:   "pack [TASK] [PATH | URL]",
+		Use:   "pack [TASK] [PATH]...",
 		Short: "Write the context that a task needs, within a token budget",
-		Long: `Write the context that a task needs, within a token budget: a list of the most
-likely files, then the code and documents that matter most, in the detail that
-fits, then a receipt of what was left out and how to fetch it.
-
-Without a task it is what matters most of the repository, by path. The budget
-covers every token of the output, headings and receipt included; --budget 0 is
-no limit. Paths are relative to the root of the repository, or to the current
-folder if they begin with ./ or ../.
-
-An existing path limits the pack to it; all other words are the task. A path that
-does not exist is an error.
-
-A URL of a git host as the only argument is cloned into your cache folder, one
-commit without its history, and packed.`,
+		Long: `Write the context that a task needs, within a token budget. The pack lists the
+likely files, shows the code and documents that matter most, and ends with a
+receipt of what was left out. An existing PATH limits the pack to it; all other
+words are the task. Without a task, the pack shows the most important parts of the
+repository. The budget covers every token of the output. The URL of a git host, as
+the only argument, is cloned into your cache folder and packed.`,
 		Example: `  satchel pack "login times out behind a proxy" --budget 16k
-  satchel pack --rev v1.2.0 --task-file issue.md --format xml
-  satchel pack ./internal "time out sooner"
-  satchel pack --detail outline --path internal
-  satchel pack "add a flag to the proxy" --pin internal/proxy/proxy.go -o context.md
-  satchel pack "time out sooner" --edit internal/proxy/proxy.go --budget 4k
-  satchel pack "log in behind a proxy, see [[guide]]" --set docs=3 --set docs-share=35%
-  git log -1 --format=%B | satchel pack --task-file - --json
-  satchel pack "log in" --include "internal/**,*.md" --exclude "*_test.go"
-  git ls-files -z internal | satchel pack --files-from - --budget 8k
-  satchel pack --explain-exclusions --exclude "*.md"
-  satchel pack --diff HEAD~1 --budget 8k
   satchel pack "rename the config keys" --model claude-sonnet-4-5 --budget 5%
-  satchel pack "time out sooner" --seen session.jsonl`,
+  satchel pack --diff HEAD~1 --budget 8k`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("task") && strings.TrimSpace(f.task) == "" {
@@ -83,16 +64,16 @@ commit without its history, and packed.`,
 	cmd.SetFlagErrorFunc(dashedTask)
 	fs := cmd.Flags()
 	a.settingFlags(fs, []string{"budget", "model", "format", "detail", "snapshot"})
-	fs.StringVar(&f.task, "task", "", "the task in `words`, where they could be taken for a path or a flag")
-	fs.StringVar(&f.taskFile, "task-file", "", "read the task from this `file`, or from standard input for -")
-	fs.StringVar(&f.rev, "rev", "", "read this `revision` instead of the work tree; nothing is checked out")
-	fs.StringVar(&f.diff, "diff", "", "pack this `range` of changes, with what a reviewer needs beside them")
-	fs.StringArrayVar(&f.pins, "pin", nil, "show this `path` whatever happens (repeatable)")
-	fs.StringArrayVar(&f.edit, "edit", nil, "show these `paths` as files to edit, with what calls them and what they call (repeatable, or a,b)")
-	fs.StringVar(&f.seen, "seen", "", "leave out the lines that an agent has seen: those in the window of this `session`, a file, an id or latest")
+	fs.StringVar(&f.task, "task", "", "the task, for `words` that look like a path or a flag")
+	fs.StringVar(&f.taskFile, "task-file", "", "read the task from this `file`; - is standard input")
+	fs.StringVar(&f.rev, "rev", "", "read this `revision` instead of the work tree")
+	fs.StringVar(&f.diff, "diff", "", "pack this `range` of changes, with context for a reviewer")
+	fs.StringArrayVar(&f.pins, "pin", nil, "always show this `path` (repeatable)")
+	fs.StringArrayVar(&f.edit, "edit", nil, "show `paths` to edit, with callers (repeatable, or a,b)")
+	fs.StringVar(&f.seen, "seen", "", "leave out lines in the window of this `session`, or latest")
 	f.filterFlags.add(fs)
-	fs.BoolVar(&f.fill, "fill", false, "fill the budget, however little of the task the repository has")
-	fs.BoolVar(&f.explainExclusions, "explain-exclusions", false, "list every path that is left out, with the rule, where it stands, and the size; pack nothing")
+	fs.BoolVar(&f.fill, "fill", false, "fill the budget, even with weak matches")
+	fs.BoolVar(&f.explainExclusions, "explain-exclusions", false, "list each left-out path with its rule, and pack nothing")
 	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
 	fs.BoolVar(&f.copy, "copy", false, copyUse)
 	fs.BoolVar(&a.json, "json", false, "the same as --format json")

@@ -28,7 +28,7 @@ func (a *app) root() *cobra.Command {
 	var showVersion bool // a template of cobra's would link text/template, and with it every exported method
 	root := &cobra.Command{
 		Use:               "satchel",
-		Short:             "The context a coding agent needs, from a real repository, within a token budget",
+		Short:             "The right context for coding agents, within a token budget",
 		Long:              overview,
 		Example:           startExamples(),
 		Args:              cobra.NoArgs,
@@ -58,7 +58,7 @@ func (a *app) root() *cobra.Command {
 	root.SetErr(a.env.Stderr)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { fmt.Fprint(a.out, helpText(cmd, a.helpWidth())) })
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return flagUsage(c, err) })
-	root.Flags().BoolVarP(&showVersion, "version", "v", false, "version for satchel")
+	root.Flags().BoolVarP(&showVersion, "version", "v", false, "print the version")
 	root.PersistentFlags().StringVarP(&a.dir, "dir", "C", "", "work in this `folder` instead of the current one")
 	a.settingFlags(root.PersistentFlags(), []string{"quiet"})
 	root.PersistentFlags().VarPF(&setFlag{a}, "set", "", "set any `setting` for this call: NAME=VALUE (repeatable)")

@@ -27,11 +27,10 @@ func (a *app) schemaCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "schema [COMMAND]",
 		Short: "Print the JSON schema of what a command writes with --json",
-		Long: `Print the JSON schema of the document that a command writes with --json; without
-COMMAND, list the documents. A document has the key version, which is raised when a
-reader would break; keys that a schema does not name may come within a version.
-
-COMMAND is a command, or the name of one of several documents that it writes.`,
+		Long: `Print the JSON schema of the document that a command writes with --json. Without
+COMMAND, list the documents. COMMAND is a command, or one of its documents. A
+document has a version, which rises when a change would break a reader. New keys
+may appear within a version.`,
 		Example: `  satchel schema
   satchel schema session trim
   satchel schema diff-split`,
@@ -45,7 +44,7 @@ COMMAND is a command, or the name of one of several documents that it writes.`,
 	for _, d := range Documents() {
 		cmd.ValidArgs = append(cmd.ValidArgs, d.Name)
 	}
-	cmd.Flags().BoolVar(&a.json, "json", false, "write the list as one JSON document; a schema is one anyway")
+	cmd.Flags().BoolVar(&a.json, "json", false, "write the list as one JSON document")
 	return cmd
 }
 

@@ -22,15 +22,13 @@ func (a *app) searchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "search QUERY...",
 		Short: "Rank files and symbols for a query",
-		Long: `Rank the files of the repository, or its symbols, for a query: words, names, a
-path, a traceback. Several arguments are one query. --explain adds the strongest
-reasons of each score, whose sum it is; --json has them all, signal by signal.
-The exit code is 1 if nothing is found.`,
+		Long: `Rank the files of the repository for a query: words, names, a path or a traceback.
+Several arguments are one query. --symbols ranks definitions instead. --explain
+shows the strongest reasons for each score; --json lists all of them. The exit code
+is 1 if nothing matches.`,
 		Example: `  satchel search "retry with backoff"
   satchel search --symbols login --limit 5
-  satchel search "proxy timeout" --explain
-  satchel search "proxy timeout" --include "*.go" --exclude "*_test.go"
-  satchel search "proxy timeout" --rev v1.2.0 --json`,
+  satchel search "proxy timeout" --explain`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Query = strings.ToValidUTF8(strings.Join(args, " "), "\uFFFD")
@@ -39,8 +37,8 @@ The exit code is 1 if nothing is found.`,
 	}
 	fs := cmd.Flags()
 	fs.BoolVar(&q.Symbols, "symbols", false, "rank definitions instead of files")
-	fs.IntVar(&q.Limit, "limit", engine.DefaultResults, "show at most this `many`")
-	fs.BoolVar(&q.Explain, "explain", false, "show the reasons of each score")
+	fs.IntVar(&q.Limit, "limit", engine.DefaultResults, "show at most `n` results")
+	fs.BoolVar(&q.Explain, "explain", false, "show the reasons for each score")
 	fs.StringVar(&q.Rev, "rev", "", "search this `revision` instead of the work tree")
 	only.add(fs)
 	a.jsonFlag(fs)

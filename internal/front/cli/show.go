@@ -20,17 +20,16 @@ func (a *app) showCommand() *cobra.Command {
 	var raw, toClipboard bool
 	cmd := &cobra.Command{
 		Use:   "show PATH[:FROM-TO]...",
-		Short: "Show the text that a receipt or a search points to",
-		Long: `Show a file, or some of its lines, as a pack would: secrets are redacted, and
-what a terminal would obey is shown as \u{…} unless --raw is given.
-
-PATH:7 is one line, PATH:7- the rest of the file, PATH:1-5,9-12 several parts,
-and PATH: a path that itself ends like that. Each of several arguments is headed
-by a line that repeats it, and is a document of its own with --json. Paths are relative to the root of the repository, or to the
-current folder if they begin with ./ or ../.`,
-		Example: `  satchel show internal/proxy/proxy.go:10-14
-  satchel show README.md --rev v1.2.0
-  satchel show internal/proxy/proxy.go:1-5 --json`,
+		Short: "Show a file, or some of its lines, as a pack would",
+		Long: `Show a file, or some of its lines, as a pack would: secrets are redacted and
+control characters escaped. PATH:7 is one line, PATH:7- the rest of the file, and
+PATH:1-5,9-12 two parts. Add a colon to a PATH that itself ends like that. With
+several arguments, a line that repeats the argument precedes each text. Paths are
+relative to the root of the repository, or to the current folder if they begin
+with ./ or ../.`,
+		Example: `  satchel show README.md
+  satchel show README.md:1-5
+  satchel show README.md --rev HEAD --json`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.show(cmd.Context(), args, rev, raw, toClipboard)
@@ -38,7 +37,7 @@ current folder if they begin with ./ or ../.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&rev, "rev", "", "read this `revision` instead of the work tree")
-	fs.BoolVar(&raw, "raw", false, "leave control characters and invalid UTF-8 as they are")
+	fs.BoolVar(&raw, "raw", false, "keep control characters and invalid UTF-8")
 	fs.BoolVar(&toClipboard, "copy", false, copyUse)
 	a.jsonFlag(fs)
 	a.settingFlags(fs, readSettings)

@@ -26,20 +26,12 @@ func (a *app) statuslineCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "statusline",
 		Short: "Show how full the window is in Claude Code's status line",
-		Long: `Show how full the context window is in Claude Code's status line: a bar, the
-percentage, the tokens, for how many more turns there is room, how often the
-session was compacted lately (⟂), how many tokens the last request read from the
-cache, and what it cost, if your config.toml has prices for the model. The
-numbers are Claude Code's own. Standard input is the JSON that it gives to a statusLine command.
-
---statusline-prompt (or statusline-prompt = true in your config.toml) adds what
-satchel's hook put beside the session's last prompt: how many files, their tokens,
-and how well they match. satchel last says which.
-
---then keeps a status line that you have: the command is run first with the same
-input, and what it prints stands above. The exit code is always 0.
-
---json writes the numbers instead of the line, for a status line of your own.`,
+		Long: `Show how full the context window is, in Claude Code's status line. The line has a
+bar, the percentage, the tokens, the turns left, recent compactions (⟂) and the
+cached tokens. It also has the cost, if your config.toml has prices for the model.
+Standard input is the JSON that Claude Code gives to a statusLine command.
+--then runs your own status line first and prints its output above. The exit code
+is always 0.`,
 		Example: `  satchel statusline < status.json
   satchel statusline --json < status.json
   satchel statusline --then "echo mine" < status.json`,
@@ -49,7 +41,7 @@ input, and what it prints stands above. The exit code is always 0.
 			return nil
 		},
 	}
-	cmd.Flags().StringVar(&then, "then", "", "run this `command` of yours first, and keep what it prints")
+	cmd.Flags().StringVar(&then, "then", "", "run this `command` first, and print its output above")
 	a.jsonFlag(cmd.Flags())
 	a.settingFlags(cmd.Flags(), []string{"statusline-prompt"})
 	return cmd

@@ -41,21 +41,14 @@ func (a *app) tokensCommand() *cobra.Command {
 	var models, tree bool
 	cmd := &cobra.Command{
 		Use:   "tokens [FILE|FOLDER|-]...",
-		Short: "Count the tokens of files, of a folder or of standard input",
-		Long: `Count how many tokens files take in a model's window. Without a FILE, and for
-the FILE -, standard input is counted. Of a FOLDER the files that packs show are
-counted, with totals by folder; --tree shows all of them.
-
-o200k_base and cl100k_base, and the models that use them, are counted exactly;
-other models are estimated, and the method says how and how well. Bytes that
-are not UTF-8 count as U+FFFD, and special tokens as the text they are written
-with. --models lists the models that are known.`,
+		Short: "Count the tokens of files, folders or standard input",
+		Long: `Count the tokens that files take in a model's window. Without an argument, or
+for -, standard input is counted. A FOLDER counts the files that packs show, with
+totals by folder. Models that use o200k_base or cl100k_base are counted exactly.
+Other models are estimated; the output names the method and its accuracy.`,
 		Example: `  satchel tokens README.md
-  satchel tokens README.md issue.md --model claude-sonnet-4-5
-  git diff HEAD~1 | satchel tokens - --model gpt-5 --json
-  satchel tokens internal
   satchel tokens --tree
-  satchel tokens --models`,
+  git diff HEAD~1 | satchel tokens - --model gpt-5`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if models {
@@ -77,10 +70,10 @@ with. --models lists the models that are known.`,
 		},
 	}
 	a.settingFlags(cmd.Flags(), []string{"model"})
-	cmd.Flags().Lookup("model").Usage = "the model, or o200k_base or cl100k_base (default " + defaultModel + ")"
-	cmd.Flags().BoolVar(&tree, "tree", false, "list all files and folders below a folder, this one if none is named")
-	cmd.Flags().BoolVar(&models, "models", false, "list the models that are known, with their windows and how well they are counted")
-	cmd.Flags().BoolVar(&a.json, "json", false, "write one JSON document: tokens, method, and each file's")
+	cmd.Flags().Lookup("model").Usage = "count for this model or encoding (default " + defaultModel + ")"
+	cmd.Flags().BoolVar(&tree, "tree", false, "list all files and folders below a folder (default this)")
+	cmd.Flags().BoolVar(&models, "models", false, "list known models, their windows and the counting accuracy")
+	cmd.Flags().BoolVar(&a.json, "json", false, "write one JSON document")
 	a.settingFlags(cmd.Flags(), readSettings)
 	return cmd
 }

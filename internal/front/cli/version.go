@@ -23,7 +23,7 @@ type versionDocument struct {
 func (a *app) versionCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "version",
-		Short: "Print the version, its commit and date",
+		Short: "Print the version, its commit and its date",
 		Example: `  satchel version
   satchel version --json`,
 		Args: cobra.NoArgs,
