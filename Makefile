@@ -7,7 +7,7 @@
 FUZZTIME ?= 30s
 ROUNDS   ?= 1000
 
-.PHONY: build cross vet-cross test test-lab quick oracle race race-all check census golden fuzz bench eval eval-languages train fit-relevance eval-match train-changes eval-changes soak soak-trim soak-diff eval-sessions freeze record gather-sessions train-sessions test-clients test-npm test-wine site test-site
+.PHONY: build cross vet-cross test test-lab quick oracle race race-all check subjects census golden fuzz bench eval eval-semble eval-languages train fit-relevance eval-match train-changes eval-changes soak soak-trim soak-diff eval-sessions freeze record gather-sessions train-sessions test-clients test-npm test-wine site test-site
 
 build:
 	go build -o bin/satchel ./cmd/satchel
@@ -75,6 +75,11 @@ race-all: race
 check:
 	.ci/run
 
+# Commits since SINCE whose subject is not "package: words" of at most 60 characters. It never fails.
+SINCE ?= HEAD~20
+subjects:
+	@git log --no-merges --format='%h %s' $(SINCE).. | awk '{ s = substr($$0, index($$0, " ") + 1) } length(s) > 60 || s !~ /^[a-z][a-z0-9\/., -]*: [a-z]/'
+
 # How large the house is, and what in it nobody needs; lab/census has more views.
 census:
 	cd lab && go run ./census
@@ -99,6 +104,10 @@ bench:
 eval:
 	mkdir -p lab/out
 	cd lab && go run ./eval -tasks $(abspath $(TASKS)) -mirror $(abspath $(MIRROR)) -out out/predictions.jsonl
+
+# The public code-search benchmark in SEMBLE, a clone of https://github.com/MinishLab/semble, over its repositories below MIRROR.
+eval-semble:
+	cd lab && go run ./semble -bench $(abspath $(SEMBLE)) -mirror $(abspath $(MIRROR))
 
 # Repositories whose commits are trained on and never tested; they teach the first pass.
 COMMITS ?= golang/tools,google/go-github,charmbracelet/crush,Aider-AI/aider,tailscale/tailscale,hashicorp/terraform,SWE-agent/SWE-agent,qodo-ai/pr-agent,FiloSottile/age,sourcegraph/zoekt,modelcontextprotocol/go-sdk,badlogic/pi-mono,FasterXML/jackson-databind,rogpeppe/go-internal,hyperb1iss/git-iris,yamadashy/repomix,rust-lang/rust-analyzer
