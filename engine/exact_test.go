@@ -43,7 +43,7 @@ func TestExactNamesComeFirst(t *testing.T) {
 			t.Errorf("%s: first is %v, want %s", task, r.Files, want)
 			continue
 		}
-		if why := fmt.Sprint(r.Files[0].Reasons); !strings.Contains(why, "the task spells") && !strings.Contains(why, "which the task spells") {
+		if why := fmt.Sprint(r.Files[0].Reasons); !strings.Contains(why, "the task names") && !strings.Contains(why, "which the task mentions") {
 			t.Errorf("%s: no reason says so: %s", task, why)
 		}
 		for _, f := range r.Files {
@@ -71,7 +71,7 @@ func TestExactNamesComeFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 6 {
-		if len(r.Files) <= i || !strings.HasPrefix(r.Files[i].Path, "pool") || !strings.Contains(fmt.Sprint(r.Files[i].Reasons), "spells: first") {
+		if len(r.Files) <= i || !strings.HasPrefix(r.Files[i].Path, "pool") || !strings.Contains(fmt.Sprint(r.Files[i].Reasons), "which the task names") {
 			t.Errorf("evict_all: file %d is not one of those that define it, or not for that: %v", i, r.Files)
 		}
 	}
@@ -83,7 +83,7 @@ func TestExactNamesComeFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range r.Files {
-		if why := fmt.Sprint(f.Reasons); strings.Contains(why, "spells") {
+		if why := fmt.Sprint(f.Reasons); strings.Contains(why, "the task names") {
 			t.Errorf("%s: %s", f.Path, why)
 		}
 	}
@@ -142,7 +142,7 @@ func TestExactIsBounded(t *testing.T) {
 	}
 	first := 0
 	for _, x := range p.Entries {
-		if strings.Contains(fmt.Sprint(x.Score), "first") {
+		if strings.Contains(fmt.Sprint(x.Score), "the task names") {
 			first += x.Tokens
 		}
 	}

@@ -194,7 +194,7 @@ func TestWorkingSet(t *testing.T) {
 	said := false
 	for _, why := range r.Files[after].Reasons {
 		sum += why.Add
-		said = said || why.Why == "used lately" && why.Add > 1
+		said = said || why.Why == "used recently" && why.Add > 1
 	}
 	if !said || math.Abs(sum-r.Files[after].Score) > 1e-3 {
 		t.Errorf("reasons %v, sum %v, score %v", r.Files[after].Reasons, sum, r.Files[after].Score)

@@ -34,13 +34,13 @@ var changeTable = []Rule{
 	{Signal: "class_lock", Why: "lock file", Add: -0.4, Judged: true, Reason: "lock file"},
 	{Signal: "class_minified", Why: "minified", Add: -0.4, Judged: true, Reason: "minified"},
 	{Signal: "class_binary", Why: "binary", Add: -0.3, Judged: true, Reason: "binary"},
-	{Signal: "no_diff", Why: "attributes: nobody reads its changes", Add: -0.3, Judged: true, Reason: "not for reading"},
+	{Signal: "no_diff", Why: "git attributes turn its diff off", Add: -0.3, Judged: true, Reason: "not for reading"},
 	{Signal: "secondary", Why: "docs, examples, scripts or legacy", Reason: "secondary folder"},
 	{Signal: "hidden", Why: "hidden folder"},
 	{Signal: "core", Why: "core source", Reason: "core source"},
 	{Signal: "record", Why: "change log", Reason: "change log"},
 	{Signal: "depth", Why: "depth in the tree"},
-	{Signal: "generic_name", Why: "name that many files have"},
+	{Signal: "generic_name", Why: "common file name"},
 
 	// What happened to it.
 	{Signal: "added", Why: "new file", Reason: "new file"},
@@ -56,12 +56,12 @@ var changeTable = []Rule{
 	{Signal: "lines", Reason: "substantive changes", Bounded: true, Over: 0.4, Under: 0.77}, // 15 to 200 lines
 	{Signal: "lines", Reason: "large diff", Bounded: true, Over: 0.7699},
 	{Signal: "lines_share", Why: "share of the change"},
-	{Signal: "lines_rank", Why: "place by size"},
-	{Signal: "hunks", Why: "number of places"},
+	{Signal: "lines_rank", Why: "rank by size"},
+	{Signal: "hunks", Why: "number of hunks"},
 	{Signal: "file_share", Why: "share of the file that changed"},
 	{Signal: "added_share", Why: "more added than removed"},
 	{Signal: "information", Why: "information in the change", Neutral: 0.5},
-	{Signal: "repeats", Why: "the same line again and again"},
+	{Signal: "repeats", Why: "repeats the same line"},
 
 	// What it means.
 	{Signal: "definitions_added", Reason: "adds definitions", Bounded: true, Over: 0},
@@ -77,10 +77,10 @@ var changeTable = []Rule{
 	{Signal: "importers", Reason: "imported by many", Bounded: true, Over: 0.7}, // 8 files
 
 	// How it belongs to the rest of the changeset and to history.
-	{Signal: "used_beside", Why: "what it defines is used in the other changes"},
+	{Signal: "used_beside", Why: "other changes use what it defines"},
 	{Signal: "used_beside", Reason: "used by the other changes", Bounded: true, Over: 0},
-	{Signal: "named_beside", Why: "named in the other changes"},
-	{Signal: "path_beside", Why: "named in the paths of the other changes"},
+	{Signal: "named_beside", Why: "other changes name it"},
+	{Signal: "path_beside", Why: "paths of other changes name it"},
 	{Signal: "tested", Why: "its test changed too", Reason: "its test changed"},
 	{Signal: "folder", Why: "one of several in its folder"},
 	{Signal: "usual", Reason: "usually changes with the others", Bounded: true, Over: 0.5},

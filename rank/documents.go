@@ -81,13 +81,13 @@ func Documents(rows []DocumentRow, w DocumentWeights) []satchel.Score {
 	}
 	for i, r := range rows {
 		s := &scores[i]
-		s.Add("words of the task", decimals(words[i]))
-		s.Add("words of the document", decimals(w.Whole*r.Whole))
+		s.Add("contains words of the task", decimals(words[i]))
+		s.Add("its document contains words of the task", decimals(w.Whole*r.Whole))
 		s.Add("covers the task", decimals(w.Cover*r.Cover))
-		s.Add("alike in meaning", decimals(alike[i]))
+		s.Add("similar in meaning", decimals(alike[i]))
 		s.Add("the task links to it", decimals(w.Linked*r.Linked))
-		s.Add("a link names the section", decimals(w.Heading*r.Heading))
-		s.Add("opens its document", decimals(w.Opening*r.Opening))
+		s.Add("the task links to this section", decimals(w.Heading*r.Heading))
+		s.Add("first section of its document", decimals(w.Opening*r.Opening))
 		s.Add("may be outdated", -decimals(w.Stale*r.Stale))
 		s.Add("a record rather than a guide", -decimals(w.Record*r.Record))
 	}

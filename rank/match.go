@@ -65,18 +65,18 @@ func (e *Evidence) KinshipFeatures() [kinshipFeatures]float64 {
 
 func signedLog(x float64) float64 { return math.Copysign(math.Log1p(math.Abs(x)), x) }
 
-// Found says which words of a task a repository has, as they are spelled in the
-// task, each once, the most telling first.
+// Found holds the words of a task, as it spells them, by whether a repository has them.
+// Each is there once, the rarest elsewhere first.
 type Found struct {
 	Names   []string // of files and definitions, as the repository spells them
-	Telling []string // here, and rarely or only here
-	Common  []string // here, in places that have nothing to do with each other
-	Parts   []string // names that nothing has here, though their parts are here
-	Missing []string // nowhere here
+	Telling []string // more frequent here than in other repositories
+	Common  []string // here, and about as frequent in other repositories
+	Parts   []string // names that are not here, though their parts are
+	Missing []string // not here
 }
 
-// Absent reports whether the task contains only names that nothing has here. Their parts
-// do not show that it is about this repository.
+// Absent reports whether all names of the task are absent here. Their parts do not show
+// that the task is about this repository.
 func (f *Found) Absent() bool {
 	return len(f.Parts) > 0 && len(f.Names)+len(f.Telling)+len(f.Common) == 0
 }
@@ -107,12 +107,12 @@ func (f *Found) Why(m satchel.Match) string {
 			s = append(s, what+some(words))
 		}
 	}
-	add("named here: ", f.Names)
+	add("names in this repository: ", f.Names)
 	if m == satchel.MatchStrong {
-		add("rare elsewhere: ", f.Telling)
+		add("rare in other code: ", f.Telling)
 	} else {
-		add("here: ", f.Telling)
-		add("in common places only: ", f.Common)
+		add("found here: ", f.Telling)
+		add("as common in other code: ", f.Common)
 	}
 	if nowhere := f.Nowhere(); nowhere != "" {
 		s = append(s, nowhere)

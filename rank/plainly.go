@@ -8,21 +8,21 @@ import (
 	"github.com/satchel-dev/satchel"
 )
 
-// What the signals come to for a person: each of them measures one of these.
+// The reasons that people see. Each signal measures one of them.
 const (
-	sharesWords  = "the words of the task stand in it"
-	isAbout      = "one of its functions is about the task"
-	definesNamed = "it defines what the task speaks of"
-	usesNamed    = "it uses what the task names"
-	pathWords    = "its path shares words with the task"
+	sharesWords  = "contains words of the task"
+	isAbout      = "has a function that matches the task"
+	definesNamed = "defines what the task mentions"
+	usesNamed    = "uses what the task names"
+	pathWords    = "its path has words of the task"
 	namedByTask  = "the task or its traceback names it"
-	likeCommits  = "commits that were like this task changed it"
-	howLately    = "how often and how lately it changed"
-	goesWith     = "it goes with other likely files"
-	firstLook    = "the first ranking, by the task alone"
-	whatItIs     = "what kind of file it is"
-	itsFile      = "its file is likely"
-	whatPart     = "what kind of part it is, how long, and where"
+	likeCommits  = "similar past commits changed it"
+	howLately    = "how often and recently it changed"
+	goesWith     = "related to other likely files"
+	firstLook    = "first estimate from the task alone"
+	whatItIs     = "kind of file"
+	itsFile      = "in a likely file"
+	whatPart     = "kind, length and place of the part"
 )
 
 var signalsPlainly = [NumSignals]string{
@@ -48,8 +48,8 @@ var chunksPlainly = [numChunkSignals]string{
 }
 
 // Plainly returns a score with fewer reasons, in words that need no knowledge of
-// the ranking, the strongest first. Their sum is the same. A reason that is none
-// of a signal stays as it is.
+// the ranking, the strongest first. Their sum is the same. Reasons that do not come
+// from a signal stay as they are.
 func Plainly(score satchel.Score) satchel.Score {
 	words := make(map[string]string)
 	for s, why := range signalsPlainly {

@@ -29,9 +29,9 @@ func TestPlainlyKnowsAll(t *testing.T) {
 }
 
 func TestPlainly(t *testing.T) {
-	score := satchel.Score{{Why: "quoted code", Add: 0.2}, {Why: "used lately", Add: 0.25}, {Why: "changed often", Add: -1.5}, {Why: "words of the title", Add: 0.3}, {Why: "changed in recent months", Add: 0.5}}
+	score := satchel.Score{{Why: "contains code that the task quotes", Add: 0.2}, {Why: "used recently", Add: 0.25}, {Why: "changed often", Add: -1.5}, {Why: "contains words of the title", Add: 0.3}, {Why: "changed in recent months", Add: 0.5}}
 	got := Plainly(score)
-	want := satchel.Score{{Why: howLately, Add: -1}, {Why: sharesWords, Add: 0.5}, {Why: "used lately", Add: 0.25}}
+	want := satchel.Score{{Why: howLately, Add: -1}, {Why: sharesWords, Add: 0.5}, {Why: "used recently", Add: 0.25}}
 	if len(got) != len(want) {
 		t.Fatalf("Plainly = %v, want %v", got, want)
 	}

@@ -21,7 +21,7 @@ type Use struct {
 const (
 	editedGives = 1.2
 	readGives   = 0.6
-	usedReason  = "used lately"
+	usedReason  = "used recently"
 )
 
 // Gains returns what each path gains by its use, at a time.

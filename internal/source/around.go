@@ -58,7 +58,7 @@ func around(sc *scene.Scene) {
 		uses = appendWords(uses, text)
 	}
 	callers(sc, names)
-	definitions(sc, uses, calleeGives, "is used in a file to edit")
+	definitions(sc, uses, calleeGives, "used in a file to edit")
 	if sc.Ranking != nil {
 		var asked []string
 		for _, n := range sc.Ranking.Query.Names {
@@ -70,7 +70,7 @@ func around(sc *scene.Scene) {
 }
 
 // functions gives a gain to the functions of a large file that the task is
-// about, and to those beside the best two. It returns the lines of the former.
+// about, and to the neighbours of the best two. It returns the lines of the former.
 func functions(sc *scene.Scene, file int32) (lines []satchel.Range) {
 	list := sc.Ranking.ChunksOf([]int32{file})
 	list = slices.DeleteFunc(list, func(c ranking.Chunk) bool { return sc.Ranking.Chunk[c.Index] == 0 })
@@ -84,10 +84,10 @@ func functions(sc *scene.Scene, file int32) (lines []satchel.Range) {
 		gain(sc, c.Index, "in a file to edit", editFunctionGives, k)
 		if k < 2 {
 			if c.Index > doc.Chunk0 {
-				gain(sc, c.Index-1, "beside a function to edit", editNeighbourGives, k)
+				gain(sc, c.Index-1, "next to a function to edit", editNeighbourGives, k)
 			}
 			if c.Index+1 < doc.Chunk1 {
-				gain(sc, c.Index+1, "beside a function to edit", editNeighbourGives, k)
+				gain(sc, c.Index+1, "next to a function to edit", editNeighbourGives, k)
 			}
 		}
 	}
@@ -102,7 +102,7 @@ func gain(sc *scene.Scene, chunk int32, why string, gives float64, after int) bo
 	}
 	var s satchel.Score
 	s.Add(why, gives)
-	s.Add("after others", rank.Round(-math.Log(1+nextMention*float64(after))))
+	s.Add("after others of its kind", rank.Round(-math.Log(1+nextMention*float64(after))))
 	sc.Manifest.Gains[chunk] = s
 	return true
 }
@@ -115,11 +115,11 @@ func callers(sc *scene.Scene, names []string) {
 		switch {
 		case sc.Manifest.Holds(x.File):
 		case f.Class == outline.Test:
-			if tests < editSurrounding && gain(sc, x.Chunk, "tests a file to edit: "+x.Names[0], editTestGives, tests) {
+			if tests < editSurrounding && gain(sc, x.Chunk, "tests "+x.Names[0]+" of a file to edit", editTestGives, tests) {
 				tests++
 			}
 		case f.Class == outline.Source:
-			if calls < editSurrounding && gain(sc, x.Chunk, "uses a file to edit: "+x.Names[0], editCallerGives, calls) {
+			if calls < editSurrounding && gain(sc, x.Chunk, "uses "+x.Names[0]+" of a file to edit", editCallerGives, calls) {
 				calls++
 			}
 		}

@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -193,16 +194,16 @@ func (x *mentions) add(list []ranking.Mention, direct bool) {
 		}
 		var score satchel.Score
 		score.Add(why, gives)
-		score.Add("rare name", rank.Round(math.Log(m.Weight)/2))
-		score.Add("after others", rank.Round(-math.Log(1+nextMention*float64(*before))))
+		score.Add("how rare the name is", rank.Round(math.Log(m.Weight)/2))
+		score.Add("after others of its kind", rank.Round(-math.Log(1+nextMention*float64(*before))))
 		score.Add("relevance of the change", rank.Round(math.Log(max(worth, 1e-3))))
 		x.pick(m.File, m.Chunk, score)
 		*before++
 	}
 }
 
-// kind says what a mention is worth, why, and how many of its kind were picked; nil
-// if it is of no kind that is shown.
+// kind returns the value of a mention, the reason, and the number of picks of its kind.
+// before is nil if such mentions are not shown.
 func (x *mentions) kind(m *ranking.Mention, direct bool) (gives float64, why string, before *int) {
 	if _, changed := x.changed[m.File]; changed {
 		return 0, "", nil
@@ -210,7 +211,7 @@ func (x *mentions) kind(m *ranking.Mention, direct bool) (gives float64, why str
 	switch x.Scene.View.Files()[m.File].Class {
 	case outline.Source:
 		if direct {
-			return callerGives, "uses what changed: " + strings.Join(m.Names[:min(3, len(m.Names))], ", "), &x.calls
+			return callerGives, "uses " + strings.Join(m.Names[:min(3, len(m.Names))], ", ") + ", changed here", &x.calls
 		}
 	case outline.Test:
 		return testGives, "tests what changed", &x.tests
@@ -228,13 +229,13 @@ func (r *review) partners() {
 			continue
 		}
 		c := satchel.Candidate{Item: r.Reader.Outline(int32(k), nil)}
-		c.Score.Add("usually changes with "+p.With, partnerGives)
-		c.Score.Add("how usual", rank.Round(p.Share))
+		c.Score.Add(fmt.Sprintf("changed with %s in %d of %d commits", p.With, p.Times, p.Of), partnerGives)
+		c.Score.Add("share of those commits", rank.Round(p.Share))
 		r.Candidates = append(r.Candidates, c)
 	}
 }
 
-// enclosing picks the definitions that hunks stand in.
+// enclosing picks the definitions that contain hunks.
 func (r *review) enclosing() {
 	v := r.Scene.View
 	for _, k := range slices.Sorted(maps.Keys(r.changed)) {
@@ -250,7 +251,7 @@ func (r *review) enclosing() {
 		}
 		for _, c := range ranking.Around(v, k, lines) {
 			var score satchel.Score
-			score.Add("a hunk stands in it", enclosingGives)
+			score.Add("contains changed lines", enclosingGives)
 			score.Add("relevance of the change", rank.Round(math.Log(hunks.RelevanceWorth(f))))
 			r.pick(k, c, score)
 		}

@@ -61,7 +61,7 @@ func (Code) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err erro
 	}
 	for _, i := range others {
 		c := satchel.Candidate{Item: sc.Reader.File(i)}
-		c.Score.Add("rank of the file", float64(r.Scores[i]))
+		c.Score.Add("rank of its file", float64(r.Scores[i]))
 		o.Candidates = append(o.Candidates, c)
 	}
 	return o, nil

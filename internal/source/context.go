@@ -69,7 +69,7 @@ func (ContextFiles) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, 
 			continue
 		}
 		c.Score.Add("context file", contextGives)
-		c.Score.Add("what it has to do with the task", rank.Round(overlaps[k]))
+		c.Score.Add("relevance to the task", rank.Round(overlaps[k]))
 		if overlaps[k] < leastOverlap && sc.Req.Budget > 0 {
 			shorten(sc, &c.Item)
 		}

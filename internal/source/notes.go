@@ -81,8 +81,8 @@ func (Notes) Offer(_ context.Context, sc *scene.Scene) (o scene.Offer, err error
 			c.Score.Add("pinned", scene.PinnedScore)
 		} else {
 			c.Score.Add("note", noteGives)
-			c.Score.Add("how lately it was of use", rank.Round(math.Log(max(weights[i], leastWeight))))
-			c.Score.Add("what it has to do with the task", rank.Round(math.Log(max(overlaps[i], leastWeight))))
+			c.Score.Add("how recently it was useful", rank.Round(math.Log(max(weights[i], leastWeight))))
+			c.Score.Add("relevance to the task", rank.Round(math.Log(max(overlaps[i], leastWeight))))
 		}
 		o.Candidates = append(o.Candidates, c)
 	}

@@ -204,7 +204,7 @@ func TestEmbedFusion(t *testing.T) {
 		if code != 0 {
 			t.Fatal(out, errs)
 		}
-		if !strings.Contains(out, `"alike in meaning"`) {
+		if !strings.Contains(out, `"similar in meaning"`) {
 			t.Errorf("%s: no reason says so\n%s", fusion, out)
 		}
 	}

@@ -216,7 +216,7 @@ func (d *desk) used(want ...string) {
 	var got []string
 	for _, f := range r.Files {
 		for _, why := range f.Reasons {
-			if why.Why == "used lately" {
+			if why.Why == "used recently" {
 				got = append(got, f.Path)
 			}
 		}

@@ -115,28 +115,28 @@ func (r *Ranking) lift(passing []Exact) {
 	if terse {
 		for i, x := range r.Table.Column(rank.BM25F) {
 			if x > 0 {
-				r.Lifts[int32(i)] = satchel.Reason{Why: "it has a word of the task", Add: wordGain}
+				r.Lifts[int32(i)] = satchel.Reason{Why: "contains a word of the task", Add: wordGain}
 				above = max(above, float64(r.Scores[i])+wordGain+firstLead)
 			}
 		}
 	}
 	for _, e := range passing {
 		if _, ok := r.Lifts[e.File]; !ok {
-			r.Lifts[e.File] = satchel.Reason{Why: "it defines " + e.What + ", which the task spells", Add: passingGain}
+			r.Lifts[e.File] = satchel.Reason{Why: "defines " + e.What + ", which the task mentions", Add: passingGain}
 		}
 	}
 	slices.SortStableFunc(r.Exact, func(a, b Exact) int { return cmp.Compare(r.Scores[b.File], r.Scores[a.File]) })
 	r.Exact = r.Exact[:min(len(r.Exact), mostExact)]
 	for k := range r.Exact {
-		r.Exact[k].Gain = satchel.Reason{Why: "the task spells " + r.Exact[k].What + ": first", Add: exactGives - firstGap*float64(k)}
+		r.Exact[k].Gain = satchel.Reason{Why: "the task names " + r.Exact[k].What, Add: exactGives - firstGap*float64(k)}
 	}
 	first := map[int32]bool{}
 	for _, e := range slices.Backward(r.Exact) {
 		if !first[e.File] {
 			first[e.File] = true
-			why := "it defines " + e.What + ", which the task spells: first"
+			why := "defines " + e.What + ", which the task names"
 			if e.IsAll() {
-				why = "the task spells its path: first"
+				why = "the task names its path"
 			}
 			r.Lifts[e.File] = satchel.Reason{Why: why, Add: above - float64(r.Scores[e.File])}
 			above += firstGap

@@ -26,7 +26,7 @@ func (m *Measurement) measureKinds() {
 		switch f.Class {
 		case outline.Source:
 			if f.Vendored {
-				m.Table.Demotion[i] = rank.Demotion{Why: "vendored, says a README", By: demoteVendored}
+				m.Table.Demotion[i] = rank.Demotion{Why: "vendored according to a README", By: demoteVendored}
 			}
 		case outline.Generated:
 			generated[i] = 1

@@ -117,7 +117,7 @@ RATES = {}
 `)
 	m := signal.First(v, rank.Analyze("wrap the item"))
 	want := map[string]string{
-		"extras/gift.py":    "vendored, says a README",
+		"extras/gift.py":    "vendored according to a README",
 		"extras/README.md":  "document, not asked for",
 		"shop/rates.py":     "generated",
 		"tests/test_tax.py": "test, not asked for",

@@ -40,7 +40,7 @@ func (s *Layout) candidate(p *piece) satchel.Candidate {
 	f := &s.Report.Files[p.File]
 	worth := RelevanceWorth(f)
 	c.Score.Add("relevance of the change", rank.Round(math.Log(worth)))
-	c.Score.Add("what the hunk says", rank.Round(math.Log(max(p.weight/worth, 1e-3))))
+	c.Score.Add("content of the hunk", rank.Round(math.Log(max(p.weight/worth, 1e-3))))
 	return c
 }
 
