@@ -4,7 +4,7 @@
 //
 // Only packing and collapsing messages are implemented here. Budgets come from
 // package budget, decay from rank, pictures from render, and read-only files and
-// providers from the engine. Where hawk is wrong the results differ; docs/ctxmgr.md
+// providers from the engine. Where hawk is wrong the results differ; docs/design/012-ctxmgr.md
 // lists each difference with its reason. A [Message] corresponds to hawk's
 // EyrieMessage.
 //

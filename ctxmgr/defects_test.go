@@ -20,14 +20,14 @@ import (
 	"github.com/satchel-dev/satchel/tokens"
 )
 
-// The defects of hawk's package, by the numbers of docs/ctxmgr.md. Each test
+// The defects of hawk's package, by the numbers of docs/design/012-ctxmgr.md. Each test
 // fails on the behaviour of the original; the stages have tests of their own
 // besides, which that page names.
 
-// TestDefectsTable: docs/ctxmgr.md names a test for each defect, of this package
+// TestDefectsTable: docs/design/012-ctxmgr.md names a test for each defect, of this package
 // and of the stages, and each of them is there.
 func TestDefectsTable(t *testing.T) {
-	doc, err := os.ReadFile("../docs/ctxmgr.md")
+	doc, err := os.ReadFile("../docs/design/012-ctxmgr.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // A Message is a message of a conversation with a model. It has the JSON names of
-// hawk's types.EyrieMessage; docs/ctxmgr.md shows how to convert between them.
+// hawk's types.EyrieMessage; docs/design/012-ctxmgr.md shows how to convert between them.
 type Message struct {
 	Role         string            `json:"role"` // user, assistant, …
 	Content      string            `json:"content"`

@@ -49,7 +49,7 @@ type DocumentWeights struct {
 
 // DefaultDocumentWeights returns the weights that are used. They were chosen by
 // judgement: weights of words and fields that were fitted to the questions of three
-// repositories gained nothing on two others; docs/documents.md has the numbers. A link that the
+// repositories gained nothing on two others; docs/design/013-documents-and-hooks.md has the numbers. A link that the
 // task gives outweighs most differences of words, and what is wholly outdated falls below
 // an equal fresh section but not out of the list. Beta is a default for embeddings
 // to be fitted with: without an embedder it counts nothing.

@@ -64,7 +64,7 @@ func TestWorkflows(t *testing.T) {
 	}
 }
 
-// TestReleaseGo: the Go that a release is built with is the one that docs/release.md
+// TestReleaseGo: the Go that a release is built with is the one that release/README.md
 // tells those to take who build it again.
 func TestReleaseGo(t *testing.T) {
 	find := func(name, pattern string) string {
@@ -80,7 +80,7 @@ func TestReleaseGo(t *testing.T) {
 		return string(m[1])
 	}
 	workflow := find("../.github/workflows/release.yml", `(?m)^  GO_VERSION: ([0-9.]+)$`)
-	if docs := find("../docs/release.md", `GOTOOLCHAIN=go([0-9.]+) release/build\.sh`); docs != workflow {
-		t.Errorf("docs/release.md says Go %s, the workflow takes %s", docs, workflow)
+	if docs := find("README.md", `GOTOOLCHAIN=go([0-9.]+) release/build\.sh`); docs != workflow {
+		t.Errorf("release/README.md says Go %s, the workflow takes %s", docs, workflow)
 	}
 }

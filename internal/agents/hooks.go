@@ -55,7 +55,7 @@ type Event struct {
 // A Meaning is what an event means, whatever an agent calls it.
 type Meaning int
 
-// The meanings. docs/hooks.md says what satchel does at each.
+// The meanings. docs/automate.md says what satchel does at each.
 const (
 	Nothing       Meaning = iota // known or not, it has no answer
 	Start                        // a session begins, goes on, or was compacted

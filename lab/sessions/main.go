@@ -4,7 +4,7 @@
 // It reads recorded sessions, cuts each at several moments, trims what was
 // there, and looks how much of what the agent did in its next ten answers was
 // kept, how much of the state of the session is shown, and how it reads. Any
-// command can be compared at the same number of tokens. docs/sessions.md says what
+// command can be compared at the same number of tokens. lab/sessions/README.md says what
 // the columns of the table mean.
 //
 //	cd lab && go run ./sessions -dir DIR -mode score    # with the committed weights

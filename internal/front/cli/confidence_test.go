@@ -12,12 +12,12 @@ import (
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 )
 
-// TestFalseConfidence asks questions that the repository of readme.tree cannot answer, or
+// TestFalseConfidence asks questions that the repository of relay.tree cannot answer, or
 // not wholly. Each line of confidence.tsv holds a kind, an exit code, a pattern and the
 // arguments of a command, separated by tabs. The pattern matches the output only if it says what is missing.
 func TestFalseConfidence(t *testing.T) {
 	slow(t)
-	dir := unpackedRepository(t, "testdata/readme.tree", "relay: begin")
+	dir := unpackedRepository(t, "testdata/relay.tree", "relay: begin")
 	home := t.TempDir()
 	r := gittest.In(t, dir, home)
 	r.Write("dist/app.min.js", strings.Repeat("function a(){return 1};", 400))

@@ -11,10 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/spf13/pflag"
 
 	"github.com/satchel-dev/satchel/internal/front/cli"
-	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/rank"
 )
 
@@ -27,51 +25,7 @@ func readDoc(t *testing.T, name string) string {
 	return string(text)
 }
 
-// TestDocs keeps the pages complete: every command, every flag, every setting.
-func TestDocs(t *testing.T) {
-	commands := readDoc(t, "commands.md")
-	for _, c := range everyCommand()[1:] {
-		if c.Name() == "help" || c.Parent().Name() == "completion" {
-			continue
-		}
-		if !strings.Contains(commands, c.CommandPath()) {
-			t.Errorf("docs/commands.md does not name %s", c.CommandPath())
-		}
-		c.Flags().VisitAll(func(f *pflag.Flag) {
-			if c.Name() != "config" && !strings.Contains(commands, "--"+f.Name) {
-				t.Errorf("docs/commands.md does not name --%s of %s", f.Name, c.CommandPath())
-			}
-		})
-	}
-	settings := readDoc(t, "config.md")
-	for _, k := range config.Keys {
-		row := ""
-		for line := range strings.Lines(settings) {
-			if strings.HasPrefix(line, "| `"+k.Name+"` |") {
-				row = line
-			}
-		}
-		if row == "" {
-			t.Errorf("docs/config.md has no row for %s", k.Name)
-			continue
-		}
-		may := map[string]string{"may not set it": "refused"}[string(k.Repository)]
-		if may == "" {
-			may = string(k.Repository)
-		}
-		if !strings.HasSuffix(strings.TrimSpace(row), "| "+may+" |") {
-			t.Errorf("docs/config.md says of %s what a repository's file may do other than %q:\n%s", k.Name, may, row)
-		}
-	}
-	for _, m := range regexp.MustCompile("(?m)^- `([a-z0-9_]+)`: ").FindAllStringSubmatch(settings, -1) {
-		if _, ok := rank.SignalByName(m[1]); !ok {
-			t.Errorf("docs/config.md explains the weight %s, which no signal has", m[1])
-		}
-	}
-}
-
-// TestExitCodes: the help, the page of commands and that of formats list the exit codes
-// that there are, in their order, and no others.
+// TestExitCodes checks that the help and docs/automate.md list the exit codes, in order.
 func TestExitCodes(t *testing.T) {
 	var want []string
 	for _, file := range parseFolder(t, ".") {
@@ -91,14 +45,11 @@ func TestExitCodes(t *testing.T) {
 	_, out, _ := run(t, cli.Env{}, "--help")
 	_, help, _ := strings.Cut(out, "\nExit codes:\n")
 	help, _, _ = strings.Cut(help, "\n\n")
-	_, table, _ := strings.Cut(readDoc(t, "formats.md"), "\n## Exit codes\n")
+	_, table, _ := strings.Cut(readDoc(t, "automate.md"), "\n## Exit codes\n")
 	table, _, _ = strings.Cut(table, "\n## ")
-	_, list, _ := strings.Cut(readDoc(t, "commands.md"), "\nExit codes: ")
-	list, _, _ = strings.Cut(list, "\n\n")
 	for _, tt := range []struct{ where, text, code string }{
 		{"satchel --help", help, `(?m)^  (\d+) `},
-		{"docs/formats.md", table, `(?m)^\| (\d+) \|`},
-		{"docs/commands.md", "· " + list, `· (\d+) `},
+		{"docs/automate.md", table, `(?m)^\| (\d+) \|`},
 	} {
 		var got []string
 		for _, m := range regexp.MustCompile(tt.code).FindAllStringSubmatch(tt.text, -1) {
@@ -115,14 +66,8 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// TestChangesDoc keeps the table of docs/changes.md that of the default profile.
-func TestChangesDoc(t *testing.T) {
-	const from, to = "-update -->\n", "<!-- end of signals -->"
-	text := readDoc(t, "changes.md")
-	start, end := strings.Index(text, from)+len(from), strings.Index(text, to)
-	if start < len(from) || end < start {
-		t.Fatal("docs/changes.md has no marks around the table of signals")
-	}
+// TestSignals keeps the table in docs/design/004-changes.md equal to the default profile.
+func TestSignals(t *testing.T) {
 	var want strings.Builder
 	want.WriteString("\n| signal | meaning | adds | neutral |\n|---|---|---|---|\n")
 	for i := range rank.Changes.Rules {
@@ -139,15 +84,7 @@ func TestChangesDoc(t *testing.T) {
 		}
 		fmt.Fprintf(&want, "| `%s` | %s | %+.3g%s | %s |\n", r.Signal, r.Why, r.Add, judged, neutral)
 	}
-	want.WriteString("\n")
-	if got := text[start:end]; got != want.String() {
-		if !*update {
-			t.Fatalf("the table of docs/changes.md is not that of rank.Changes; -update rewrites it (-got +want):\n%s", cmp.Diff(got, want.String()))
-		}
-		if err := os.WriteFile("../../../docs/changes.md", []byte(text[:start]+want.String()+text[end:]), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	marked(t, "design/004-changes.md", "signals", want.String()+"\n")
 }
 
 // TestReadme runs the README's first command, on this module.

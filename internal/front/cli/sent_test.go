@@ -147,7 +147,7 @@ var sentBy = []struct {
 }
 
 // TestSent runs each command that asks a model, lets the model call each tool, and looks
-// for the contents in the requests. The tables in docs/security.md show the result.
+// for the contents in the requests. The tables in docs/design/011-threats.md show the result.
 func TestSent(t *testing.T) {
 	t.Parallel()
 	slow(t)
@@ -245,7 +245,7 @@ func TestSent(t *testing.T) {
 	for _, tc := range toolCalls[1:] { // two are of read
 		uses = append(uses, "tool "+tc.tool)
 	}
-	marked(t, "security.md", "what is sent", "\n"+sentTable(where, columns)+"\n"+sentTable(where, uses)+"\n")
+	marked(t, "design/011-threats.md", "what is sent", "\n"+sentTable(where, columns)+"\n"+sentTable(where, uses)+"\n")
 }
 
 // sentTable returns a table with a row for each kind of content.

@@ -126,7 +126,7 @@ func sessionError(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, transcript.ErrFormat):
-		return &hintError{err, "docs/sessions.md lists the formats that are read"}
+		return &hintError{err, "docs/agents.md lists the agents whose sessions it reads"}
 	case errors.Is(err, fs.ErrNotExist):
 		return &hintError{err, "satchel session list shows the sessions of this project"}
 	case errors.Is(err, sessions.ErrRewritten):

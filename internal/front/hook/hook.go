@@ -8,7 +8,7 @@
 //
 // What agents send and accept was measured on Claude Code 2.1.329, Codex 0.169.0,
 // Gemini CLI 0.61.0, Copilot CLI 1.0.102, opencode 1.18.33 and pi 0.73.1;
-// docs/hooks.md is the contract; the rows of package agents are the table of it.
+// docs/automate.md describes what they get. Package agents has a row for each agent.
 package hook
 
 import (

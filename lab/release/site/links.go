@@ -15,6 +15,9 @@ import (
 // sourceURL is where the repository's files can be read that are no pages.
 const sourceURL = "https://github.com/satchel-dev/satchel/blob/"
 
+// rawURL is where they can be read as they are.
+const rawURL = "https://raw.githubusercontent.com/satchel-dev/satchel/"
+
 // link points the links of a page into the site, makes links of the pages that its
 // text names, and collects the images that it shows. Every link that leads nowhere is
 // in the error.

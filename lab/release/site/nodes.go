@@ -85,10 +85,10 @@ func rawInline(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.
 }
 
 func rawBlock(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if entering {
+	b := n.(*ast.HTMLBlock)
+	if entering && b.HTMLBlockType != ast.HTMLBlockType2 { // a comment is for editors
 		_, _ = w.WriteString("<p>")
 		writeLines(w, source, n)
-		b := n.(*ast.HTMLBlock)
 		if b.HasClosure() {
 			_, _ = w.Write(util.EscapeHTML(b.ClosureLine.Value(source)))
 		}

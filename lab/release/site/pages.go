@@ -6,6 +6,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/yuin/goldmark/ast"
 )
@@ -26,6 +27,8 @@ type Page struct {
 type Heading struct {
 	Level    int
 	ID, Text string
+
+	from int // offset of its line in the page
 }
 
 // A Site is all pages, in the order of the navigation, over the files of the
@@ -46,11 +49,10 @@ type Group struct {
 // groups is the navigation. Documents that it does not name come behind those of the
 // reference, so that a new one is found at once.
 var groups = []Group{
-	{"Start", []string{"README.md", "docs/install.md", "docs/commands.md", "docs/config.md", "docs/coming-from.md"}},
-	{"What a pack holds", []string{"docs/context.md", "docs/documents.md", "docs/changes.md", "docs/notes.md", "docs/snapshots.md"}},
-	{"Agents", []string{"docs/hooks.md", "docs/mcp.md", "docs/sessions.md", "docs/window.md", "docs/run.md", "docs/assistant.md", "docs/action.md"}},
-	{reference, []string{"docs/formats.md", "docs/ctxmgr.md", "docs/security.md", "docs/rough-edges.md"}},
-	{"Project", []string{"CHANGELOG.md", "docs/release.md", "CONTRIBUTING.md", "ARCHITECTURE.md"}},
+	{"Start", []string{"README.md", "docs/install.md", "docs/coming-from.md", "docs/benchmarks.md"}},
+	{"Tasks", []string{"docs/context.md", "docs/review.md", "docs/sessions.md", "docs/remember.md", "docs/automate.md", "docs/embed.md"}},
+	{reference, []string{"docs/commands.md", "docs/flags.md", "docs/config.md", "docs/settings.md", "docs/schemas.md", "docs/agents.md", "docs/languages.md", "docs/security.md"}},
+	{"Project", []string{"docs/how-it-works.md", "CHANGELOG.md", "CONTRIBUTING.md", "ARCHITECTURE.md"}},
 	{design, nil}, // docs/design
 }
 
@@ -123,6 +125,19 @@ func (p *Page) label() string {
 		return "Change log"
 	}
 	return p.Title
+}
+
+// words returns the distinct words below a heading, up to the next one, in lower case.
+func (p *Page) words(i int) string {
+	to := len(p.text)
+	if i+1 < len(p.Headings) {
+		to = p.Headings[i+1].from
+	}
+	words := strings.FieldsFunc(strings.ToLower(string(p.text[p.Headings[i].from:to])), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '_' && r != '-'
+	})
+	slices.Sort(words)
+	return strings.Join(slices.Compact(words), " ")
 }
 
 // has reports whether a page has an anchor.

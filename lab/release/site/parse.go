@@ -36,7 +36,7 @@ func (p *Page) parse() error {
 		}
 		id, _ := h.AttributeString("id")
 		bytes, _ := id.([]byte)
-		p.Headings = append(p.Headings, Heading{h.Level, string(bytes), plain(h, p.text)})
+		p.Headings = append(p.Headings, Heading{h.Level, string(bytes), plain(h, p.text), h.Lines().At(0).Start})
 	}
 	if len(p.Headings) == 0 || p.Headings[0].Level != 1 {
 		return p.where("does not begin with a title")

@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"html/template"
 	"io/fs"
 	"maps"
@@ -59,7 +60,7 @@ func (s *Site) Render(version string) (map[string][]byte, error) {
 		return nil, err
 	}
 
-	files := map[string][]byte{"style.css": []byte(style), "search.js": []byte(search), "index.js": s.index()}
+	files := map[string][]byte{"style.css": []byte(style), "search.js": []byte(search), "index.js": s.index(), "llms.txt": s.llms(ref)}
 	for name := range maps.Keys(images) {
 		text, err := fs.ReadFile(s.files, name)
 		if err != nil {
@@ -110,18 +111,18 @@ func (s *Site) page(i int, version, ref string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// index returns the headings of all pages for the search: a script, because pages
-// from file:// may load no data.
+// index returns the headings of all pages, with the words below them, for the search: a
+// script, because pages from file:// may load no data.
 func (s *Site) index() []byte {
-	type row [3]string // target, heading, title of its page
+	type row [4]string // target, heading, title of its page, words
 	rows := []row{}
 	for _, p := range s.Pages {
-		for _, h := range p.Headings {
+		for i, h := range p.Headings {
 			to := p.Target
 			if h.Level > 1 {
 				to += "#" + h.ID
 			}
-			rows = append(rows, row{to, h.Text, p.label()})
+			rows = append(rows, row{to, h.Text, p.label(), p.words(i)})
 		}
 	}
 	rows = slices.Compact(rows)
@@ -130,4 +131,22 @@ func (s *Site) index() []byte {
 		panic(err) // strings always can
 	}
 	return slices.Concat([]byte("satchelIndex = "), text, []byte(";\n"))
+}
+
+// llms returns an index of the pages for language models, in the form of llmstxt.org.
+func (s *Site) llms(ref string) []byte {
+	var b strings.Builder
+	group := ""
+	for _, p := range s.Pages {
+		if p.Source == "README.md" {
+			lead, _, _ := strings.Cut(strings.TrimSpace(strings.TrimPrefix(string(p.text), "# "+p.Title)), "\n\n")
+			fmt.Fprintf(&b, "# %s\n\n> %s\n", p.Title, strings.ReplaceAll(lead, "\n", " "))
+		}
+		if p.Group != group {
+			group = p.Group
+			fmt.Fprintf(&b, "\n## %s\n\n", group)
+		}
+		fmt.Fprintf(&b, "- [%s](%s%s/%s)\n", p.label(), rawURL, ref, p.Source)
+	}
+	return []byte(b.String())
 }

@@ -1,5 +1,5 @@
-// Search over the headings of all pages, which index.js holds as rows of target,
-// heading and title of the page. Nothing is sent or stored.
+// Search over all pages. index.js holds a row for each heading: target, heading, title of
+// the page, and the words below the heading. Nothing is sent or stored.
 "use strict";
 (() => {
   const up = document.body.dataset.up;
@@ -17,9 +17,9 @@
   const nav = pages.parentElement;
   if (here && !narrow.matches) nav.scrollTop = here.offsetTop - nav.clientHeight / 2;
 
-  // score is lower for better rows, and Infinity for those that lack a word: all words
-  // have to begin a word of the heading or of its page.
-  function score([, heading, page], words) {
+  // score is lower for better rows, and Infinity for rows that lack a word. Each word must
+  // begin a word of the heading, of the page's title or of the text.
+  function score([, heading, page, text], words) {
     const texts = [heading, page].map((t) => t.toLowerCase().split(/[^\p{L}\p{N}_-]+/u).flatMap((w) => [w, ...w.split("-")]));
     let sum = heading.length / 1000;
     for (const word of words) {
@@ -27,6 +27,7 @@
       if (texts[0].some((w) => w.startsWith(word))) sum += 1;
       else if (texts[0].some((w) => w.includes(word))) sum += 2;
       else if (texts[1].some((w) => w.startsWith(word))) sum += 3;
+      else if ((" " + text).includes(" " + word)) sum += 10;
       else return Infinity;
     }
     return sum;
@@ -65,7 +66,7 @@
     if (found.length === 0) {
       const none = document.createElement("li");
       none.className = "none";
-      none.textContent = "No heading has these words.";
+      none.textContent = "No page has these words.";
       list.append(none);
     }
     choose(found.length ? 0 : -1);

@@ -187,11 +187,15 @@ func TestVersions(t *testing.T) {
 		t.Errorf("the front does not lead to the newest release:\n%s", text)
 	}
 
+	if text, err := os.ReadFile(filepath.Join(out, "llms.txt")); err != nil || !strings.Contains(string(text), "\n- [Overview](https://raw.githubusercontent.com/satchel-dev/satchel/v0.10.0/README.md)\n") {
+		t.Errorf("llms.txt: %v:\n%s", err, text)
+	}
+
 	other := filepath.Join(out, "v1.0.0")
 	if err := os.MkdirAll(filepath.Join(other, "mine"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := run("../../..", "v1.0.0", out); err == nil || !strings.Contains(err.Error(), "is no site") {
+	if err := run("../../..", "v1.0.0", out); err == nil || !strings.Contains(err.Error(), "is not a site") {
 		t.Errorf("over another folder: %v, want a refusal", err)
 	}
 	for _, v := range []string{"", "..", "v1", "v1.2.3/../.."} {

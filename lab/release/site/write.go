@@ -17,7 +17,7 @@ import (
 func replace(dir string, files map[string][]byte) error {
 	if _, err := os.Stat(dir); err == nil {
 		if _, err := os.Stat(filepath.Join(dir, "search.js")); err != nil {
-			return fmt.Errorf("site: %s is no site: name a new folder", dir)
+			return fmt.Errorf("site: %s is not a site: name a new folder", dir)
 		}
 		if err := os.RemoveAll(dir); err != nil {
 			return err
@@ -35,8 +35,8 @@ func replace(dir string, files map[string][]byte) error {
 	return nil
 }
 
-// writeVersions writes the page above the versions that are there: it leads to the
-// newest, and names all.
+// writeVersions writes the page above the versions, which lists all and leads to the
+// newest, and the newest version's llms.txt.
 func writeVersions(out string) error {
 	entries, err := os.ReadDir(out)
 	if err != nil {
@@ -69,6 +69,13 @@ func writeVersions(out string) error {
 </main>
 </html>
 `, html.EscapeString(first), html.EscapeString(names[0]), list.String())
+	llms, err := os.ReadFile(filepath.Join(out, names[0], "llms.txt"))
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(out, "llms.txt"), llms, 0o644); err != nil {
+		return err
+	}
 	return os.WriteFile(filepath.Join(out, "index.html"), []byte(page), 0o644)
 }
 
