@@ -147,7 +147,8 @@ func askable(t *testing.T, dir string) (script []llmtest.Step) {
 	t.Helper()
 	r := gittest.In(t, dir, t.TempDir())
 	r.Git("checkout", "-q", "-b", "retry")
-	r.Write("retry.go", "package retry\n\nfunc Retry() {}\n", "CHANGELOG.md", "# Changelog\n\n## [Unreleased]\n\n## [1.2.0] - 2020-01-02\n")
+	r.Write("retry.go", "package retry\n\nfunc Retry() {}\n", "internal/proxy/retry.go", "package proxy\n\nfunc retry() error { return nil }\n",
+		"docs/guide.md", "# Guide\n\nThe proxy retries a dial.\n", "CHANGELOG.md", "# Changelog\n\n## [Unreleased]\n\n## [1.2.0] - 2020-01-02\n")
 	r.Commit("retry: try again")
 	r.Write("retry.go", "package retry\n\n// Retry tries again.\nfunc Retry() error { return nil }\n")
 	r.Git("add", "-A")
@@ -211,4 +212,69 @@ func unpackedRepository(t *testing.T, archive, subject string) string {
 	}
 	r.Commit(subject)
 	return r.Dir
+}
+
+// TestPages runs every command of README and docs: lines that begin with satchel or git,
+// in blocks of code that are not marked as text.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	slow(t)
+	asked := exampleRepository(t)
+	answers := askable(t, asked)
+	pages, err := filepath.Glob("../../../docs/*.md")
+	if err != nil || len(pages) < 10 {
+		t.Fatalf("pages %q: %v", pages, err)
+	}
+	ran := 0
+	for _, page := range append(pages, "../../../README.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := commandsIn(string(text))
+		if ran += len(lines); len(lines) == 0 {
+			continue
+		}
+		t.Run(filepath.Base(page), func(t *testing.T) {
+			t.Parallel()
+			home := t.TempDir()
+			env := cli.Env{Dir: copyOf(t, asked), Environ: append(isolated(home), configureModel(t, home, answers)...)}
+			for _, line := range lines {
+				env := env
+				if strings.HasPrefix(line, "satchel commit ") { // later lines need what is staged
+					env.Dir = copyOf(t, env.Dir)
+				}
+				example(t, env, line)
+			}
+		})
+	}
+	if ran < 100 {
+		t.Errorf("%d commands; are the blocks found?", ran)
+	}
+}
+
+// commandsIn returns the commands in the blocks of a page, without their comments.
+func commandsIn(text string) (lines []string) {
+	fence := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\n")
+		command, indented := strings.CutPrefix(line, "    ")
+		switch {
+		case strings.HasPrefix(line, "```") && fence == "":
+			fence = line
+			continue
+		case strings.HasPrefix(line, "```"):
+			fence = ""
+			continue
+		case fence != "":
+			command = line
+		case !indented:
+			continue
+		}
+		if fence != "```text" && (strings.HasPrefix(command, "satchel ") || strings.HasPrefix(command, "git ")) {
+			command, _, _ = strings.Cut(command, "  #")
+			lines = append(lines, strings.TrimSpace(command))
+		}
+	}
+	return lines
 }
