@@ -51,7 +51,7 @@ func TestAddContext(t *testing.T) {
 	if err != nil || len(diags) > 0 || len(list) != 3 || !list[0].Protected || list[1].Protected || !list[2].Protected {
 		t.Errorf("Protections = %+v, %v, %v", list, diags, err)
 	}
-	if _, _, err := later.Context().Protections(ctx, []string{"docs/a.md", "a\x00b"}); err == nil || !strings.Contains(err.Error(), "cannot be told") {
+	if _, _, err := later.Context().Protections(ctx, []string{"docs/a.md", "a\x00b"}); err == nil || !strings.Contains(err.Error(), "cannot check") {
 		t.Errorf("Protections of a NUL: %v", err)
 	}
 	if _, err := e.Context().Remove(ctx, "docs/*.md", "main.go"); err == nil {

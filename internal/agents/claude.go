@@ -50,7 +50,7 @@ var claude = Agent{
 	Folders:  []string{"CLAUDE_PROJECT_DIR"},
 
 	First:        "start claude in your project: /hooks and /mcp list satchel",
-	FirstProject: "start claude in the project and allow its MCP server satchel when it asks",
+	FirstProject: "start claude in the project, and allow the MCP server satchel when it asks",
 
 	Start:  []string{"claude", "-p", "--output-format", "stream-json", "--verbose"},
 	Resume: flag("--resume"),

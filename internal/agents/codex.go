@@ -49,7 +49,7 @@ var codex = Agent{
 		}
 	},
 	Plugin: Mark{In: 1, List: "plugins"},
-	First:  "start codex and trust the hooks in /hooks: until then it skips them without a word",
+	First:  "start codex and trust the hooks in /hooks; until then it silently skips them",
 
 	Start: []string{"codex", "exec", "--json", "-"},
 	Resume: func(command []string, session string) []string { // codex exec resume ID FLAGS -

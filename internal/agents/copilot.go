@@ -46,7 +46,7 @@ var copilot = Agent{
 		return list
 	},
 	First:        "start copilot in your project: /mcp lists satchel",
-	FirstProject: "know that Copilot CLI runs the hooks of a repository in interactive sessions only; --user is for all",
+	FirstProject: "note that Copilot CLI runs project hooks only in interactive sessions; --user covers all sessions",
 }
 
 // copilotFolder is where Copilot CLI keeps its files.

@@ -18,7 +18,7 @@ var cursor = Agent{
 		}
 		return one(e.either(s, e.Home(".cursor", "mcp.json"), ".cursor/mcp.json"), mcp("mcpServers", value))
 	},
-	First:   "see in Cursor, under Customize and MCPs, that satchel is switched on",
+	First:   "check in Cursor, under Customize and MCPs, that satchel is enabled",
 	Folders: []string{"WORKSPACE_FOLDER_PATHS"},
 }
 
@@ -32,7 +32,7 @@ var vscode = Agent{
 		}
 		return one(e.either(s, filepath.Join(dir, "User", "mcp.json"), ".vscode/mcp.json"), mcp("servers", serverHere))
 	},
-	First: "run MCP: List Servers in VS Code, start satchel and say that you trust it",
+	First: "run MCP: List Servers in VS Code, start satchel and trust it",
 }
 
 // zed is Zed.
@@ -45,7 +45,7 @@ var zed = Agent{
 		}
 		return userOnly(s, filepath.Join(dir, "zed", "settings.json"), "context_servers")
 	},
-	First: "see in the settings of Zed's Agent Panel that satchel has a green dot",
+	First: "check in the settings of Zed's Agent Panel that satchel has a green dot",
 }
 
 // windsurf is Windsurf.
@@ -54,7 +54,7 @@ var windsurf = Agent{
 	Settings: func(_ *Agent, e *Env, s Scope) []File {
 		return userOnly(s, e.Home(".codeium", "windsurf", "mcp_config.json"), "mcpServers")
 	},
-	First: `refresh the MCP servers in Windsurf; it does not say in which folder it starts them: if satchel finds no project, put "--dir" and its path behind "mcp" in the args`,
+	First: `refresh the MCP servers in Windsurf; if satchel finds no project, add "--dir" and its path after "mcp" in the args`,
 }
 
 // userOnly is the file of a client whose documentation knows none of a project.
@@ -71,7 +71,7 @@ var continues = Agent{
 	Settings: func(_ *Agent, e *Env, s Scope) []File {
 		return one(e.either(s, e.Home(".continue", "mcpServers", "satchel.json"), ".continue/mcpServers/satchel.json"), mcp("mcpServers", server))
 	},
-	First: "use Continue in agent mode, the only one that has MCP tools",
+	First: "use Continue in agent mode, which has MCP tools",
 }
 
 // jetbrains is Junie; the AI Assistant has no file.
@@ -80,6 +80,6 @@ var jetbrains = Agent{
 	Settings: func(_ *Agent, e *Env, s Scope) []File {
 		return one(e.either(s, e.Home(".junie", "mcp", "mcp.json"), ".junie/mcp/mcp.json"), mcp("mcpServers", server))
 	},
-	First: `restart Junie; for the AI Assistant, which has no file, paste this in Settings, Tools, AI Assistant, Model Context Protocol: {"mcpServers":{"satchel":` + server +
-		`}}; if satchel finds no project, put "--dir" and its path behind "mcp" in the args`,
+	First: `restart Junie; for AI Assistant, paste this in Settings, Tools, AI Assistant, Model Context Protocol: {"mcpServers":{"satchel":` + server +
+		`}}; if satchel finds no project, add "--dir" and its path after "mcp" in the args`,
 }

@@ -50,7 +50,7 @@ var gemini = Agent{
 	Plugin: Mark{Beside: "extensions/satchel/gemini-extension.json"},
 
 	First:        "start gemini in your project: /hooks and /mcp list satchel",
-	FirstProject: "trust the folder when gemini asks: it ignores the settings of others",
+	FirstProject: "trust the folder when gemini asks; it ignores the settings of untrusted folders",
 
 	Start:  []string{"gemini", "--output-format", "stream-json"},
 	Resume: flag("--resume"),

@@ -11,7 +11,7 @@ var opencodePlugin string
 // opencode is opencode. Its sessions are rows of a database: package sessions reads
 // them.
 var opencode = Agent{
-	Name: "opencode", Title: "opencode", Format: "opencode", Program: "opencode",
+	Name: "opencode", Title: "opencode", Format: "opencode", Program: "opencode", Folder: ".local/share/opencode",
 	Lacks: []string{"sessions in files"},
 	Tools: []tool{{"read", reads}, {"edit", edits}, {"write", edits}, {"bash", runs}, {"grep", searches}, {"glob", searches}, {"list", searches}},
 	Hooks: &Hooks{

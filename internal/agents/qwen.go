@@ -38,7 +38,7 @@ var qwen = Agent{
 	Off: []Switch{{[]string{"disableAllHooks"}, true}},
 
 	First:        "start qwen in your project: /hooks and /mcp list satchel",
-	FirstProject: "trust the folder when qwen asks: it ignores the settings of others",
+	FirstProject: "trust the folder when qwen asks; it ignores the settings of untrusted folders",
 
 	Start:  []string{"qwen", "--output-format", "stream-json"},
 	Resume: flag("--resume"),

@@ -19,7 +19,7 @@ func lookAtChange(ctx context.Context, w *project.Project, req satchel.Request, 
 		return nil, err
 	}
 	if x.View == nil { // its error is told in the notes; without it there is nothing beside the change
-		return nil, fmt.Errorf("pack %s: the files around the change cannot be read", clean.Inline(req.Changes))
+		return nil, fmt.Errorf("pack %s: cannot read the files around the change", clean.Inline(req.Changes))
 	}
 
 	sc := New(w, req, format, x.View)

@@ -32,7 +32,7 @@ func Judge(r *ranking.Ranking) verdict {
 	}
 	v.Telling = len(found.Names) + len(found.Telling)
 	if len(r.View.Files()) == 0 && len(found.Missing) == 0 {
-		v.Why = "there are no files to look in"
+		v.Why = "no files to search"
 	}
 	return v
 }
@@ -73,7 +73,7 @@ func Excluded(r *ranking.Ranking) (notes []satchel.Diagnostic) {
 			continue
 		}
 		if o := r.Excluded(name); o != nil {
-			notes = append(notes, satchel.Diagnostic{Path: name, Text: "the task names it, but it is excluded: " + o.Why})
+			notes = append(notes, satchel.Diagnostic{Path: name, Text: "named in the task, but excluded: " + o.Why})
 		}
 	}
 	return notes

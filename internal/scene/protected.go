@@ -13,7 +13,7 @@ import (
 type ProtectedError struct{ readonly.Protection }
 
 func (e *ProtectedError) Error() string {
-	return "path to edit " + e.Path + ": it is protected, " + e.Why + ": " + e.File
+	return "path to edit " + e.Path + ": protected, " + e.Why + ": " + e.File
 }
 
 // editable reports with a *[ProtectedError] that one of the files to edit may not be

@@ -93,7 +93,7 @@ func Look(ctx context.Context, w *project.Project, req satchel.Request, m *Meani
 	}
 	if req.Changes != "" {
 		if len(req.Edit) > 0 {
-			return nil, errors.New("a change is reviewed, not edited: paths to edit need a task")
+			return nil, errors.New("paths to edit need a task, not a change")
 		}
 		return lookAtChange(ctx, w, req, format)
 	}
@@ -160,11 +160,11 @@ func Now(req *satchel.Request) int64 {
 func (sc *Scene) WhyNot(p string) string {
 	p = strings.TrimSuffix(p, "/")
 	if sc.never != nil && sc.never(p) {
-		return "--exclude leaves it out, and wins"
+		return "excluded by --exclude"
 	}
 	for _, f := range sc.View.Files() {
 		if strings.HasPrefix(f.Path, p+"/") {
-			return "a folder; name files"
+			return "a folder: name its files"
 		}
 	}
 	for _, o := range sc.View.Excluded() {

@@ -96,7 +96,7 @@ func (a *app) noPath(arg string) error {
 	if near := files.Nearest(a.filePaths(), filepath.ToSlash(arg)); near != "" {
 		hint = "did you mean " + near + "? " + hint
 	} else if ownerRepo().MatchString(arg) {
-		hint += "; https://github.com/" + arg + " packs a repository at GitHub"
+		hint += "; https://github.com/" + arg + " packs a GitHub repository"
 	}
 	return &hintError{fmt.Errorf("%s: no such file or folder", clean.Inline(arg)), hint}
 }
@@ -163,14 +163,14 @@ func (a *app) revisionHint(ctx context.Context, rev string) string {
 
 	name, _, _ := strings.Cut(strings.ReplaceAll(rev, "^", "~"), "~")
 	if a.existingHere(rev) != "" {
-		return rev + " is a path, not a revision: make it an argument of its own"
+		return rev + " is a path, not a revision: pass it as a separate argument"
 	}
 	var hints []string
 	if near := files.Nearest(names, name); near != "" && !a.isRevision(ctx, name) {
 		hints = append(hints, "did you mean "+near+"?")
 	}
 	if shallow {
-		hints = append(hints, "this clone is shallow: git fetch --unshallow --tags brings the rest")
+		hints = append(hints, "this clone is shallow: run git fetch --unshallow --tags")
 	}
 	return cmp.Or(strings.Join(hints, " "), "a revision is a branch, a tag or a commit; git log --all lists them")
 }
@@ -244,7 +244,7 @@ func (a *app) narrow(f *filterFlags, scope, given []string) error {
 	for _, full := range scope {
 		r := a.rootOf(full)
 		if root != "" && r != root {
-			return usagef("%s and %s are in different repositories, and a pack is of one", scope[0], full)
+			return usagef("%s and %s are in different repositories: a pack reads only one", scope[0], full)
 		}
 		root = r
 	}
@@ -312,9 +312,9 @@ func dashedTask(cmd *cobra.Command, err error) error {
 	usage := flagUsage(cmd, err)
 	var unknown *pflag.NotExistError
 	if usage.hint == "" && errors.As(err, &unknown) {
-		usage.hint = "a task that begins with a dash goes behind --, as in satchel pack -- '-v is ignored', or to --task"
+		usage.hint = "put -- before a task that begins with a dash: satchel pack -- '-v is ignored'"
 	}
 	return usage
 }
 
-var errEmptyTask = &usageError{errors.New("the task is empty"), "leave it out to pack the whole repository"}
+var errEmptyTask = &usageError{errors.New("the task is empty"), "omit it to pack the whole repository"}

@@ -30,7 +30,7 @@ func packTooSmall(over *satchel.OverflowError, pins, kept int) error {
 	if kept > 0 {
 		what = "a pack with " + render.Plural(kept, "pinned context file")
 	}
-	hint := fmt.Sprintf("--budget %d is the smallest that works", over.Need)
+	hint := fmt.Sprintf("use --budget %d or more", over.Need)
 	if pins > 0 {
 		what = "a pack with " + render.Plural(pins, "pinned path")
 		if kept > 0 {
@@ -39,7 +39,7 @@ func packTooSmall(over *satchel.OverflowError, pins, kept int) error {
 		hint += "; or pin less"
 	}
 	if kept > 0 {
-		hint += "; satchel context list shows what context files take"
+		hint += "; satchel context list shows the size of context files"
 	}
 	text := fmt.Sprintf("a budget of %s tokens is too small: %s takes %s", thousands(over.Limit), what, thousands(over.Need))
 	return &budgetError{text: text, hint: hint, over: over}

@@ -195,10 +195,10 @@ func (a *app) exit(ctx context.Context, cmd *cobra.Command, err error) int {
 
 // serverHints say what to do if a model's server gives no answer.
 var serverHints = map[llm.Reason]string{
-	llm.Broken:  "check that the server runs, and its url in your config.toml",
-	llm.Refused: "check the key, the url and the model in your config.toml; satchel log show latest has the server's answer",
-	llm.TooLong: "a smaller --budget sends less; window in your config.toml says how much the model takes",
-	llm.Idle:    "idle-timeout in your config.toml says how long to wait for the server",
+	llm.Broken:  "check that the server runs, and check its url in your config.toml",
+	llm.Refused: "check key, url and model in your config.toml; satchel log show latest shows the server's answer",
+	llm.TooLong: "use a smaller --budget, or set window in your config.toml to the model's window",
+	llm.Idle:    "set a longer idle-timeout in your config.toml",
 }
 
 // classify turns an error into an exit code and a hint.
@@ -243,19 +243,19 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 	case errors.As(err, &hinted):
 		return ExitFailed, hinted.hint
 	case errors.As(err, &silent), errors.As(err, &overdue):
-		return ExitFailed, "git-timeout says how many seconds to wait for git, should it be the disk: --set git-timeout=300"
+		return ExitFailed, "if the disk is slow, wait longer: --set git-timeout=300"
 	case errors.Is(err, git.ErrNoWorkTree) && cmd.Flags().Lookup("rev") != nil && !cmd.Flags().Changed("diff"):
-		return ExitFailed, "a bare repository has only commits: add --rev HEAD"
+		return ExitFailed, "a bare repository has no work tree: add --rev HEAD"
 	case errors.Is(err, git.ErrNoWorkTree):
-		return ExitFailed, "a bare repository has only commits to compare, as in satchel diff HEAD^! or HEAD~1..HEAD"
+		return ExitFailed, "a bare repository has no work tree: compare commits, as in satchel diff HEAD^!"
 	case errors.Is(err, git.ErrNoGit):
 		return ExitFailed, needsGit
 	case errors.Is(err, git.ErrMissing):
-		return ExitFailed, "git fetch --refetch fetches missing objects; in a partial clone, git diff does"
+		return ExitFailed, "run git fetch --refetch, or git diff in a partial clone, to fetch missing objects"
 	case errors.Is(err, git.ErrUnborn):
-		return ExitFailed, "commit first; without a revision, the files of the work tree are read"
+		return ExitFailed, "commit first, or omit the revision to read the work tree"
 	case errors.As(err, &store):
-		return exitStore, "every command works without it, more slowly; --cache-dir puts it elsewhere"
+		return exitStore, "commands work without it, but slower; --cache-dir moves it"
 	case errors.As(err, &unwell) && unwell.store:
 		return exitStore, ""
 	}
@@ -263,7 +263,7 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		return exitStore, hint
 	}
 	if errors.Is(err, history.ErrNone) || errors.Is(err, git.ErrNotRepository) {
-		return ExitFailed, "go to a git repository, or name one with -C FOLDER"
+		return ExitFailed, "change to a git repository, or name one with -C FOLDER"
 	}
 	return ExitFailed, ""
 }
@@ -326,7 +326,7 @@ func (a *app) removed() error {
 	if filepath.IsAbs(a.dir) {
 		return nil
 	}
-	return &hintError{errors.New("the current folder was removed"), "go to another one, or name one with --dir"}
+	return &hintError{errors.New("the current folder was removed"), "change to another folder, or name one with -C FOLDER"}
 }
 
 // open opens the engine as the settings say.

@@ -295,7 +295,7 @@ func TestNames(t *testing.T) {
 	}
 	for _, f := range fields {
 		if !slices.Contains(keys, f) {
-			t.Errorf("engine.Options.%s is no setting", f)
+			t.Errorf("engine.Options.%s is not a setting", f)
 		}
 	}
 }

@@ -35,14 +35,14 @@ func (a *app) remote(args []string) (*git.Remote, []string, error) {
 		return nil, args, nil
 	case len(args) > 1:
 		if gitHost(args[0]) {
-			a.remark("note: the URL is taken for words of the task; to pack that repository, give the task by --task")
+			a.remark("note: the URL is read as part of the task; to pack that repository, use --task for the task")
 		}
 		return nil, args, nil
 	}
 	if !gitHost(args[0]) {
 		return nil, nil, &usageError{
-			fmt.Errorf("%s: this could be a repository or a task", withoutUser(args[0])),
-			"add .git to the URL to pack that repository; for a task, use --task",
+			fmt.Errorf("%s may be a repository or a task", withoutUser(args[0])),
+			"to pack the repository, add .git to the URL; for a task, use --task",
 		}
 	}
 	r, err := parseRemote(args[0])
@@ -87,7 +87,7 @@ func urlHint(cmd *cobra.Command) string {
 			if !cmd.HasParent() {
 				return "satchel pack " + shellWord(withoutUser(arg)) + " packs that repository"
 			}
-			return "satchel pack " + shellWord(withoutUser(arg)) + " fetches that repository, and names the folder in which -C lets " + cmd.CommandPath() + " work"
+			return "satchel pack " + shellWord(withoutUser(arg)) + " fetches that repository and prints the -C folder for " + cmd.CommandPath()
 		}
 	}
 	return ""
@@ -119,7 +119,7 @@ func parseRemote(text string) (*git.Remote, error) {
 	}
 	r, err := git.ParseRemote(text)
 	if err != nil {
-		return nil, &usageError{fmt.Errorf("%s: %w", withoutUser(text), err), "name a repository by https, ssh or git; --task takes words that are a URL"}
+		return nil, &usageError{fmt.Errorf("%s: %w", withoutUser(text), err), "use an https, ssh or git URL; for a task that is a URL, use --task"}
 	}
 	return r, nil
 }
@@ -147,7 +147,7 @@ func pageOf(u *url.URL) error {
 		}
 	}
 	if len(parts) < 2 || parts[1] == "" {
-		return &usageError{fmt.Errorf("%s names no repository", withoutUser(u.String())), "one is at https://" + host + "/OWNER/NAME; --task takes words that are a URL"}
+		return &usageError{fmt.Errorf("%s is not the URL of a repository", withoutUser(u.String())), "want https://" + host + "/OWNER/NAME; for a task that is a URL, use --task"}
 	}
 	if len(parts) <= at {
 		return nil
@@ -169,7 +169,7 @@ func pageOf(u *url.URL) error {
 	}
 	switch page[0] {
 	case "issues", "issue", "pull", "pulls", "pull-requests", "merge_requests", "discussions", "work_items":
-		return wrong("an issue or a change", "give its text as the task: satchel pack "+shellWord(repo)+" --task-file FILE")
+		return wrong("an issue or a change", "use its text as the task: satchel pack "+shellWord(repo)+" --task-file FILE")
 	case "blob", "tree", "src", "raw", "blame", "edit", "branch", "tag":
 		hint := "satchel pack " + shellWord(repo)
 		if rev != "" && rev != "HEAD" {
@@ -186,16 +186,16 @@ func pageOf(u *url.URL) error {
 		}
 		return wrong("a commit", hint)
 	}
-	return wrong("a page", "satchel pack "+shellWord(repo)+" packs the repository; --task takes words that are a URL")
+	return wrong("a page", "satchel pack "+shellWord(repo)+" packs the repository; for a task that is a URL, use --task")
 }
 
 // clone fetches a repository, and goes there.
 func (a *app) clone(ctx context.Context, f *packFlags, r *git.Remote) error {
 	switch {
 	case f.diff != "":
-		return &usageError{errors.New("--diff takes a history, and of a repository elsewhere one commit is fetched"), "git clone it, and give that folder with -C"}
+		return &usageError{errors.New("--diff needs history, but only one commit of a remote repository is fetched"), "git clone the repository, and name its folder with -C"}
 	case len(a.given["snapshot"]) > 0 && a.settings.Snapshot:
-		return &usageError{errors.New("--snapshot keeps a pack in its repository, and a clone in the cache is no place to keep anything"), "git clone it, and give that folder with -C"}
+		return &usageError{errors.New("--snapshot cannot keep a pack in a cached clone, because clones expire"), "git clone the repository, and name its folder with -C"}
 	}
 	c, err := a.cloneOf(r.URL)
 	if err != nil {
@@ -206,12 +206,12 @@ func (a *app) clone(ctx context.Context, f *packFlags, r *git.Remote) error {
 		return fmt.Errorf("clone: %w", err)
 	}
 	if !free {
-		return &hintError{fmt.Errorf("another process fetches %s", r.URL), "try again when it has ended"}
+		return &hintError{fmt.Errorf("another process is fetching %s", r.URL), "try again when it has finished"}
 	}
 	defer unlock()
 	known := c.fetchedAt()
 	if known.IsZero() {
-		a.remark("note: cloning %s (one commit, kept in your cache folder for 30 days after the last fetch)", clean.Inline(r.URL))
+		a.remark("note: cloning one commit of %s into your cache folder, for 30 days", clean.Inline(r.URL))
 	}
 	o := &git.Options{Env: a.env.Environ}
 	err = a.fetch(ctx, o, c, r, f.rev)
@@ -223,7 +223,7 @@ func (a *app) clone(ctx context.Context, f *packFlags, r *git.Remote) error {
 		}
 		a.removeOldClones(ctx)
 	case errors.As(err, &failed) && failed.Kind != git.FetchNoRev && !known.IsZero() && ctx.Err() == nil:
-		a.say("note: %s; what was fetched on %s is used", clean.Inline(failed.Error()), known.UTC().Format("2006-01-02 15:04 UTC"))
+		a.say("note: %s; using the clone fetched on %s", clean.Inline(failed.Error()), known.UTC().Format("2006-01-02 15:04 UTC"))
 	default:
 		if known.IsZero() {
 			_ = fsx.RemoveAll(c.dir) // nothing but the lock
@@ -239,7 +239,7 @@ func (a *app) clone(ctx context.Context, f *packFlags, r *git.Remote) error {
 	if folder == c.work() {
 		folder = a.tilde(folder)
 	}
-	a.remark("note: satchel -C %s show PATH prints more of it, search finds more", folder)
+	a.remark("note: to read more of it, use satchel -C %s show PATH, or search", folder)
 	return nil
 }
 
@@ -269,15 +269,15 @@ func (a *app) fetch(ctx context.Context, o *git.Options, c clone, r *git.Remote,
 func fetchHint(e *git.FetchError) string {
 	switch e.Kind {
 	case git.FetchNoRev:
-		return "of a repository elsewhere, --rev takes a branch, a tag or the full id of a commit"
+		return "for a remote repository, --rev takes a branch, a tag or a full commit id"
 	case git.FetchNoAccess:
-		return "there is no such repository, or it takes a credential: satchel never asks for one, and uses your credential helper or ssh key, if git ls-remote works with it"
+		return "check the URL and your credential helper or ssh key with git ls-remote URL; satchel never asks for a password"
 	case git.FetchHostKey:
-		return "connect to the host once with ssh, to accept its key"
+		return "connect to the host once with ssh to accept its key"
 	case git.FetchTooLarge, git.FetchTooSlow:
-		return "git clone it yourself, and give that folder with -C"
+		return "git clone the repository yourself, and name its folder with -C"
 	}
-	return "git ls-remote URL shows whether git can reach it"
+	return "check the connection with git ls-remote URL"
 }
 
 // A clone is the place of a fetched repository in the user's cache folder.

@@ -110,7 +110,7 @@ func (c clone) remove() error {
 		return err
 	}
 	if !free {
-		return fmt.Errorf("%s: another process fetches it", c.dir)
+		return fmt.Errorf("%s: another process is fetching it", c.dir)
 	}
 	defer unlock()
 	return fsx.RemoveAll(c.dir)

@@ -125,7 +125,7 @@ func (a *app) configText(keys []*config.Key, explain bool) {
 		if n == 1 {
 			were = "entry was"
 		}
-		a.remark("%d %s refused or not understood; --explain shows them", n, were)
+		a.remark("%d %s refused or not understood: see satchel config --explain", n, were)
 	}
 }
 

@@ -26,7 +26,7 @@ is never changed.`,
 		RunE: func(*cobra.Command, []string) error {
 			if dryRun {
 				if a.json {
-					return usagef("--dry-run writes the sample itself: leave out --json")
+					return usagef("--dry-run prints the sample as text: omit --json")
 				}
 				fmt.Fprint(a.out, config.Sample())
 				return nil
@@ -49,12 +49,12 @@ type configChange struct {
 func (a *app) configInit() error {
 	file := config.UserFile(a.getenv)
 	if file == "" {
-		return usagef("HOME is not set to a folder: there is no place for config.toml")
+		return usagef("cannot write config.toml: HOME is not set to a folder")
 	}
 	err := config.WriteSample(file)
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return &hintError{fmt.Errorf("%s already exists", file), "edit it; satchel config init --dry-run shows the sample"}
+		return &hintError{fmt.Errorf("%s already exists", file), "edit the file; satchel config init --dry-run prints the sample"}
 	case err != nil:
 		return err
 	case a.json:

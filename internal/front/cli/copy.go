@@ -23,13 +23,13 @@ func (a *app) copy(ctx context.Context, text []byte, what string) error {
 	var long *clipboard.LengthError
 	switch {
 	case errors.As(err, &long):
-		return &hintError{err, "a smaller --budget makes it fit, and without --copy it can be written to a file"}
+		return &hintError{err, "use a smaller --budget, or write to a file without --copy"}
 	case err != nil:
-		return &hintError{err, "without --copy it goes to standard output"}
+		return &hintError{err, "omit --copy to write to standard output"}
 	}
 	a.remark("copied %s to the clipboard, %s, by %s", what, bytesText(int64(len(text))), by)
 	if by == "the terminal" && a.getenv("TMUX") != "" {
-		a.remark("note: tmux passes it on if its option set-clipboard is on")
+		a.remark("note: tmux copies it only if its option set-clipboard is on")
 	}
 	return nil
 }

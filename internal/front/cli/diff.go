@@ -101,7 +101,7 @@ func (a *app) changeArguments(cmd *cobra.Command, args []string) (span string, p
 	if at < 0 && a.existing(".git") != "" { // a bare repository has no paths
 		at = slices.IndexFunc(args, func(arg string) bool { return arg != "" && a.existingHere(arg) != "" })
 		if at >= 0 && a.isRevision(cmd.Context(), args[at]) {
-			return "", nil, &usageError{fmt.Errorf("%s is a revision and a path", args[at]), "put -- before a path, or behind a revision"}
+			return "", nil, &usageError{fmt.Errorf("%s is both a revision and a path", args[at]), "put -- before a path, or after a revision"}
 		}
 	}
 	if at < 0 {
@@ -182,7 +182,7 @@ func (a *app) diffRequest(ctx context.Context, q *engine.DiffRequest, f *diffFla
 	case f.format != formatText && f.format != formatMD:
 		return usagef("--format %s: want text or md", f.format)
 	case f.format == formatMD && (q.Detail == engine.DiffStandard || q.JSON || q.Debug || f.split != 0 || q.Cursor != "" || len(a.given["budget"]) > 0 || q.Profile != nil):
-		return usagef("--format md is the summary of a whole change: it takes no --detail, --budget, --cursor, --split, --profile, --debug or --json")
+		return usagef("--format md summarizes a whole change: omit --detail, --budget, --cursor, --split, --profile, --debug and --json")
 	}
 	if f.patch == "-" && f.filesFrom == "-" {
 		return errTwoReaders
@@ -232,7 +232,7 @@ func (a *app) writeDiff(ctx context.Context, d *render.Diff, q *engine.DiffReque
 
 	a.diagnostics(d.Report.Diagnostics)
 	if q.Source == "" && d.Report.Source == string(git.SourceStaged) {
-		a.remark("note: what is staged is shown; satchel diff HEAD shows what is not, too")
+		a.remark("note: only staged changes are shown; satchel diff HEAD shows all changes")
 	}
 	if len(d.Report.Files) == 0 {
 		a.remark("nothing changed")
@@ -273,11 +273,11 @@ func (a *app) diffSource(q *engine.DiffRequest, f *diffFlags) error {
 	}
 	switch {
 	case countSet(q.Range, q.Commit, q.From+q.To, q.Base, q.Source, f.patch) > 1:
-		return usagef("what to compare is said in more than one way")
+		return usagef("more than one comparison is given")
 	case q.To != "" && q.From == "":
 		return usagef("--to without --from")
 	case f.untracked && (f.staged || f.unstaged):
-		return usagef("--untracked is a way of its own")
+		return usagef("--untracked cannot be combined with another comparison")
 	}
 	return nil
 }

@@ -63,7 +63,7 @@ func (a *app) doctor(ctx context.Context) error {
 			o.Project = config.Root(a.dir)
 		}
 		for _, name := range install.Sweep(o) {
-			list = append(list, install.Finding{About: "leftovers", Level: install.Note, Text: "removed, as an install that was killed had left it: " + name})
+			list = append(list, install.Finding{About: "leftovers", Level: install.Note, Text: "removed a leftover of an interrupted install: " + name})
 		}
 		for _, c := range install.Clients {
 			list = append(list, install.Inspect(o, c)...)
@@ -72,9 +72,9 @@ func (a *app) doctor(ctx context.Context) error {
 		switch {
 		case installed:
 		case slices.ContainsFunc(install.Clients, o.Present):
-			list = append(list, install.Finding{About: "agents", Level: install.Problem, Text: "satchel is installed in none of your agents", Fix: "satchel install"})
+			list = append(list, install.Finding{About: "agents", Level: install.Problem, Text: "satchel is not installed in any of your agents", Fix: "satchel install"})
 		default:
-			list = append(list, install.Finding{About: "agents", Level: install.OK, Text: "none that satchel knows is on this machine, and its commands need none"})
+			list = append(list, install.Finding{About: "agents", Level: install.OK, Text: "no known agent on this machine; the commands work without one"})
 		}
 	}
 	self, err := os.Executable()
@@ -114,7 +114,7 @@ func (a *app) doctor(ctx context.Context) error {
 }
 
 // needsGit says how to have a git.
-const needsGit = "install git " + git.MinVersion + " or newer; plain folders need none"
+const needsGit = "install git " + git.MinVersion + " or newer; plain folders work without git"
 
 // inspectGit says how git is where it need not work.
 func (a *app) inspectGit(ctx context.Context, works string) install.Finding {
@@ -139,7 +139,7 @@ func (a *app) inspectStore(ctx context.Context) (_ []install.Finding, crowded er
 		case errors.Is(err, git.ErrNoGit):
 			f.Fix = needsGit
 		case a.removed() != nil:
-			f.About, f.Fix = "folder", "go to another one, or name one with --dir"
+			f.About, f.Fix = "folder", "change to another folder, or name one with -C FOLDER"
 		case errors.As(err, &owner):
 			f.Fix = "git config --global --add safe.directory DIR, if you trust the repository"
 		}
@@ -151,7 +151,7 @@ func (a *app) inspectStore(ctx context.Context) (_ []install.Finding, crowded er
 	}
 	if crowded != nil || a.noProject() != "" {
 		// Nor is anything looked at here: it would take long.
-		return []install.Finding{a.inspectGit(ctx, "works; this folder is no repository")}, crowded
+		return []install.Finding{a.inspectGit(ctx, "works; this folder is not a repository")}, crowded
 	}
 	list := []install.Finding{a.inspectGit(ctx, "works in this folder")}
 
@@ -170,9 +170,9 @@ func (a *app) inspectStore(ctx context.Context) (_ []install.Finding, crowded er
 		index.Level, index.Store, index.Text, index.Fix = install.Problem, true, err.Error(), "satchel index"
 	case damage != "":
 		index.Level, index.Store, index.Text = install.Problem, true, damage
-		index.Fix = "satchel index builds it anew; " + s.Dir + " may be deleted at any time"
+		index.Fix = "satchel index, which builds it again; you can delete " + s.Dir + " at any time"
 	case s.Documents == 0 && !s.Fresh:
-		index.Level, index.Text, index.Fix = install.Note, "not built yet: the first prompt gets no context, and starts it", "satchel index"
+		index.Level, index.Text, index.Fix = install.Note, "not built yet: the first prompt builds it, and gets no context", "satchel index"
 	case !s.Fresh:
 		index.Level, index.Text, index.Fix = install.Note, render.Plural(s.Stale, "document")+" behind the work tree: the next prompt refreshes it", "satchel index"
 	default:
@@ -192,18 +192,18 @@ func (a *app) inspectStore(ctx context.Context) (_ []install.Finding, crowded er
 // of it.
 func (a *app) inspectConfig() (list []install.Finding) {
 	for _, f := range a.faults {
-		where, fix := "it", "mend it"
+		where, fix := "it", "correct it"
 		var usage *config.UsageError
 		if f.File != "" {
-			where, fix = "the file", "mend "+f.File+", or move it away"
+			where, fix = "the file", "correct "+f.File+", or move it away"
 		} else if errors.As(f.Err, &usage) {
-			fix = "mend or unset " + usage.Where
+			fix = "correct or unset " + usage.Where
 		}
-		text := f.Err.Error() + "; until then every command refuses to work but this one, config, install and uninstall"
+		text := f.Err.Error() + "; until then only doctor, config, install and uninstall work"
 		if f.HoldsBack {
-			text += ", and hooks put nothing beside prompts, since " + where + " may have held exclusions"
+			text += ", and hooks add nothing to prompts, because " + where + " may contain exclusions"
 		} else {
-			text += ", and hooks do without " + where
+			text += ", and hooks ignore " + where
 		}
 		list = append(list, install.Finding{About: "config", Level: install.Problem, Text: text, Fix: fix})
 	}
@@ -237,7 +237,7 @@ func (a *app) inspectPrompts(crowded error) (list []install.Finding) {
 		why = crowded.Error()
 	}
 	if why != "" {
-		note("start the agent in the folder of a project", "this is %s", why)
+		note("start the agent in a project folder", "this is %s", why)
 	}
 	return list
 }
@@ -254,25 +254,25 @@ func (a *app) inspectEndpoints() (list []install.Finding) {
 		at := fmt.Sprintf("%s (%s)", l.URL, l.Model)
 		switch {
 		case c.Embedder() != nil && l.Name == c.Embedder().Name:
-			note("satchel embed build sends sections of documents, and a pack with documents its task, secrets redacted, to %s", at)
+			note("embed build sends documents, and packs with documents send their task, to %s, secrets redacted", at)
 		case l.Kind == llm.Embeddings:
-			note("[llm.%s] is not used: embeddings are asked of [llm.embedder]", l.Name)
+			note("[llm.%s] is not used: embeddings come from [llm.embedder]", l.Name)
 		default:
-			what := fmt.Sprintf("commands that ask [llm.%s] send what they say with --dry-run", l.Name)
+			what := fmt.Sprintf("commands that ask [llm.%s] send what their --dry-run shows", l.Name)
 			if summarizer != nil && summarizer.Name == l.Name {
 				what = "satchel session trim --summarize sends parts of a session"
 				if l.Name == "default" {
-					what += ", and commands that ask a model what they say with --dry-run"
+					what += ", and other commands what their --dry-run shows"
 				}
 			}
 			note("%s, secrets redacted, to %s", what, at)
 		}
 		if l.KeyEnv != "" && a.getenv(l.KeyEnv) == "" {
-			list[len(list)-1].Text += "; its key is needed, and " + l.KeyEnv + " is not set"
+			list[len(list)-1].Text += "; it needs a key, but " + l.KeyEnv + " is not set"
 		}
 	}
 	if len(list) == 0 {
-		list = append(list, install.Finding{About: "endpoints", Level: install.OK, Text: "none is configured: nothing leaves this machine"})
+		list = append(list, install.Finding{About: "endpoints", Level: install.OK, Text: "no model is configured: nothing leaves this machine"})
 	}
 	return list
 }

@@ -51,7 +51,7 @@ length has changed, all are requested again.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if a.json && !dryRun {
-				return usagef("--json goes with --dry-run")
+				return usagef("--json needs --dry-run")
 			}
 			if dryRun {
 				return a.embedStatus(cmd.Context())
@@ -79,14 +79,14 @@ func (a *app) vectorDir() (string, error) {
 	case home != "":
 		dir = filepath.Join(home, ".cache")
 	default:
-		return "", errors.New("no place for vectors: neither XDG_CACHE_HOME nor HOME is set")
+		return "", errors.New("cannot keep vectors: neither XDG_CACHE_HOME nor HOME is set")
 	}
 	return filepath.Join(dir, "satchel", "vectors"), nil
 }
 
 // finder returns what asks the model of the settings.
 func (a *app) finder(ctx context.Context, c *config.LLM) (*vectors.Finder, error) {
-	key, err := a.key(ctx, c, "embeddings", "take [llm.embedder] out of it")
+	key, err := a.key(ctx, c, "embeddings", "remove [llm.embedder] from it")
 	if err != nil {
 		return nil, err
 	}
@@ -119,9 +119,9 @@ func (e *embedder) Similarities(ctx context.Context, task string, sections []eng
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", e.with.Model, err)
 	case without == len(sections):
-		return nil, fmt.Errorf("no vectors of %s are kept; satchel embed build asks for them", e.with.Model)
+		return nil, fmt.Errorf("no vectors of %s yet: run satchel embed build", e.with.Model)
 	case without > 0:
-		e.app.diagnostics([]satchel.Diagnostic{{Text: fmt.Sprintf("%d of %s looked at have no vector: satchel embed build asks for them", without, render.Plural(len(sections), "section"))}})
+		e.app.diagnostics([]satchel.Diagnostic{{Text: fmt.Sprintf("%d of %s have no vector: run satchel embed build", without, render.Plural(len(sections), "section"))}})
 	}
 	return alike, nil
 }
@@ -217,7 +217,7 @@ func (a *app) embedStatus(ctx context.Context) error {
 func (a *app) printEmbed(s *embedState) {
 	line := func(name, text string) { fmt.Fprintf(a.out, "%-10s %s\n", name, clean.Inline(text)) }
 	if s.URL == "" {
-		line("model", "none: documents are ranked by words alone, and nothing is sent")
+		line("model", "none: documents are ranked by words only, and nothing is sent")
 	} else {
 		line("model", s.Model+" at "+s.URL)
 		line("sections", fmt.Sprintf("%s, %s without a vector", thousands(s.Sections), thousands(s.Missing)))
@@ -230,7 +230,7 @@ func (a *app) printEmbed(s *embedState) {
 	}
 }
 
-var errNoEmbedder = &usageError{errors.New("no model of embeddings is configured"), "add an [llm.embedder] to your own config.toml; docs/config.md has an example"}
+var errNoEmbedder = &usageError{errors.New("no embedding model is configured"), "add an [llm.embedder] to your own config.toml; docs/config.md has an example"}
 
 func (a *app) embedBuild(ctx context.Context) error {
 	c := a.settings.Embedder()

@@ -113,7 +113,7 @@ func TestEmbed(t *testing.T) {
 
 	// Nothing is sent before build.
 	contains(satchel(0, "embed", "build", "--dry-run"), "e-1 at "+s.URL, "2, 2 without a vector", "would send")
-	contains(satchel(0, pack...), "no vectors of e-1 are kept; satchel embed build asks for them")
+	contains(satchel(0, pack...), "no vectors of e-1 yet: run satchel embed build")
 	satchel(0, "pack", task)
 	if sent := s.take(); len(sent) != 0 {
 		t.Fatalf("sent without being asked to: %q", sent)
@@ -174,7 +174,7 @@ func TestEmbed(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(env.Dir, "docs", "new.md"), []byte("# New\n\nNothing yet.\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	contains(satchel(0, pack...), "1 of 4 sections looked at have no vector")
+	contains(satchel(0, pack...), "1 of 4 sections have no vector")
 
 	env.Environ = append(env.Environ, "E_KEY=")
 	contains(satchel(cli.ExitCredential, "embed", "build"), "a key is needed, and E_KEY is not set")
@@ -188,7 +188,7 @@ func TestEmbed(t *testing.T) {
 	if err := os.Remove(filepath.Join(home, ".config", "satchel", "config.toml")); err != nil {
 		t.Fatal(err)
 	}
-	contains(satchel(cli.ExitUsage, "embed", "build"), "no model of embeddings is configured")
+	contains(satchel(cli.ExitUsage, "embed", "build"), "no embedding model is configured")
 	contains(satchel(0, "embed", "build", "--dry-run"), "nothing is sent", "kept")
 	contains(satchel(cli.ExitUsage, "embed", "gc"), "satchel embed gc was removed")
 }

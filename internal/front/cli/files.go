@@ -77,15 +77,15 @@ func (a *app) readAll(name string, most int64) ([]byte, error) {
 		}
 		defer f.Close()
 		if info, err := f.Stat(); err == nil && info.IsDir() {
-			return nil, errors.New("it is a folder")
+			return nil, errors.New("is a folder")
 		} else if err == nil && info.Size() > most {
-			return nil, fmt.Errorf("it has %d bytes, and %d is the most", info.Size(), most)
+			return nil, fmt.Errorf("%d bytes, limit is %d", info.Size(), most)
 		}
 		in = f
 	}
 	text, err := io.ReadAll(io.LimitReader(in, most+1))
 	if int64(len(text)) > most {
-		return nil, fmt.Errorf("it has more than %d bytes", most)
+		return nil, fmt.Errorf("more than %d bytes", most)
 	}
 	return text, err
 }
@@ -139,7 +139,7 @@ func writeFile(name string, write func(io.Writer) error) (err error) {
 	mode := os.FileMode(0o666) // less the umask
 	if old, err := os.Stat(name); err == nil {
 		if old.IsDir() {
-			return fmt.Errorf("write %s: it is a folder", name)
+			return fmt.Errorf("write %s: is a folder", name)
 		}
 		if link, err := os.Readlink(name); err == nil {
 			if !filepath.IsAbs(link) {

@@ -34,7 +34,7 @@ func (f *filterFlags) add(fs *pflag.FlagSet) {
 	fs.StringVar(&f.filesFrom, "files-from", "", "limit to the files listed in this `file`; - is standard input")
 }
 
-var errTwoReaders = usagef("standard input is read by two flags")
+var errTwoReaders = usagef("two flags read standard input")
 
 // A filter is what filterFlags say, relative to the root.
 type filter struct {
@@ -60,7 +60,7 @@ func (a *app) filter(ctx context.Context, f *filterFlags) (x filter, err error) 
 	}
 	names := listedNames(text)
 	if len(names) == 0 {
-		return x, fmt.Errorf("--files-from %s: it names no file", f.filesFrom)
+		return x, fmt.Errorf("--files-from %s lists no files", f.filesFrom)
 	}
 	unknown := 0
 	var first error
@@ -78,10 +78,10 @@ func (a *app) filter(ctx context.Context, f *filterFlags) (x filter, err error) 
 		}
 	}
 	if unknown > maxNotes/2 {
-		x.diags = append(x.diags, satchel.Diagnostic{Text: fmt.Sprintf("--files-from: %d more lines name no path of the repository", unknown-maxNotes/2)})
+		x.diags = append(x.diags, satchel.Diagnostic{Text: fmt.Sprintf("--files-from: %d more lines are not paths of the repository", unknown-maxNotes/2)})
 	}
 	if unknown == len(names) {
-		return x, fmt.Errorf("--files-from %s: it names no path of the repository: %w", f.filesFrom, first)
+		return x, fmt.Errorf("--files-from %s lists no path of the repository: %w", f.filesFrom, first)
 	}
 	return x, nil
 }
@@ -113,7 +113,7 @@ const maxPath = 4096
 // the user stands is meant first.
 func (a *app) listedPath(name string) (string, error) {
 	if len(name) > maxPath {
-		return "", fmt.Errorf("%.40s…: it is no path: it has %d bytes", name, len(name))
+		return "", fmt.Errorf("%.40s… is not a path: %d bytes", name, len(name))
 	}
 	if !filepath.IsAbs(name) && !strings.HasPrefix(name, ".") {
 		if _, err := os.Lstat(filepath.Join(a.dir, name)); err == nil {
@@ -151,7 +151,7 @@ func (a *app) scopePath(name string) (string, error) {
 		}
 		p := path.Join(index.Literal(strings.TrimSuffix(here, "/")), name)
 		if p == ".." || strings.HasPrefix(p, "../") {
-			return "", fmt.Errorf("%s: it is outside the repository", clean.Inline(name))
+			return "", fmt.Errorf("%s: outside the repository", clean.Inline(name))
 		}
 		return "/" + keepSlash(p, name), nil
 	}
@@ -159,7 +159,7 @@ func (a *app) scopePath(name string) (string, error) {
 		return "/" + rel, nil
 	}
 	if p := path.Clean(name); p == ".." || strings.HasPrefix(p, "../") {
-		return "", fmt.Errorf("%s: it is outside the repository", clean.Inline(name))
+		return "", fmt.Errorf("%s: outside the repository", clean.Inline(name))
 	}
 	return name, nil
 }
@@ -186,7 +186,7 @@ func (a *app) anchor(patterns []string) error {
 		if rel := a.existing(p); rel != "" && strings.ContainsAny(p, "*?[{,") {
 			patterns[i] = "/" + index.Literal(rel)
 			if strings.ContainsAny(p, "*?") {
-				a.remark("note: %s is the name of a file here, and matches no other", clean.Inline(p))
+				a.remark("note: %s is read as the name of a file, not as a pattern", clean.Inline(p))
 			}
 			continue
 		}
@@ -225,7 +225,7 @@ func (a *app) existingHere(name string) string {
 // maxPatterns is how many patterns the braces of one flag may stand for.
 const maxPatterns = 1000
 
-var errPatterns = fmt.Errorf("its braces stand for more than %d patterns", maxPatterns)
+var errPatterns = fmt.Errorf("braces expand to more than %d patterns", maxPatterns)
 
 // mostCommas is how many commas the name of an existing path may have in a list.
 const mostCommas = 20
@@ -352,7 +352,7 @@ func (a *app) scopeError(err error, f *filterFlags) error {
 	}
 	err = fmt.Errorf("%s %w", flag, err)
 	if e.LeftOut {
-		return &hintError{err, "--pin PATH and --set unignore=PATTERN take in what is left out; --explain-exclusions names the rule"}
+		return &hintError{err, "include it with --pin PATH or --set unignore=PATTERN; --explain-exclusions names the rule"}
 	}
 	return err
 }

@@ -97,7 +97,7 @@ var exitCodes = []helpRow{
 	{"4", "credential missing"},
 	{"5", "index or notes locked or damaged"},
 	{"6", "incomplete: the result lists what is missing"},
-	{"7", "review --fail-on was met"},
+	{"7", "review --fail-on matched"},
 	{"130", "interrupted"},
 	{"any", "run returns the code of its command; 124, 126 and 127 as in a shell, 128 plus a signal"},
 }

@@ -105,7 +105,7 @@ func notKept(s *engine.IndexStatus) error {
 			return &storeError{s.Dir, n.Text}
 		}
 	}
-	return &storeError{s.Dir, render.Plural(s.Stale, "document") + " missing: another process is writing it, or files changed meanwhile"}
+	return &storeError{s.Dir, render.Plural(s.Stale, "document") + " missing: another process is writing the index, or files have changed"}
 }
 
 func (a *app) printIndex(s *engine.IndexStatus) {

@@ -109,7 +109,7 @@ func (a *app) loadWhatCan(src config.Sources) error {
 		return err
 	}
 	for _, f := range a.faults {
-		a.remark("note: %s; satchel doctor says what comes of it", clean.Inline(f.Err.Error()))
+		a.remark("note: %s; satchel doctor explains the effects", clean.Inline(f.Err.Error()))
 	}
 	a.diagnostics(a.settings.Diagnostics)
 	return nil
@@ -126,7 +126,7 @@ func clientNames() (names []string) {
 func (a *app) installOptions(f installFlags) (install.Options, error) {
 	o := install.Options{Scope: install.User, Getenv: a.getenv, Version: version(), DryRun: f.dryRun}
 	if o.Home() == "" {
-		return o, usagef("HOME is not set to a folder, so that there are no settings")
+		return o, usagef("cannot find settings: HOME is not set to a folder")
 	}
 	if f.project {
 		if err := a.removed(); err != nil {
@@ -167,10 +167,10 @@ func (a *app) install(ctx context.Context, args []string, f installFlags, in boo
 		}
 	}
 	if f.user && f.project {
-		return usagef("--user and --project exclude each other")
+		return usagef("--user and --project contradict each other")
 	}
 	if why := a.noProject(); in && f.project && why != "" && a.removed() == nil {
-		return &hintError{fmt.Errorf("this is %s: it has no settings of a project", why), "go to a project, or name one with -C FOLDER; without --project satchel is installed for all projects"}
+		return &hintError{fmt.Errorf("this is %s: it has no project settings", why), "change to a project, or name one with -C FOLDER; omit --project to install for all projects"}
 	}
 	o, err := a.installOptions(f)
 	if err != nil {
@@ -245,7 +245,7 @@ func (a *app) sayInstalled(doc *installDocument, said string, f installFlags) er
 	}
 	if said != "" {
 		a.remark("%s", clean.Inline(said))
-		a.remark("satchel doctor says whether all is well; %s takes it out again", undoes(doc.Agents, f))
+		a.remark("to check, run satchel doctor; to undo, run %s", undoes(doc.Agents, f))
 	}
 	for _, failed := range doc.Failed {
 		a.say("%s: %s", failed.Client, clean.Inline(failed.Error))
@@ -275,10 +275,10 @@ func (a *app) installed(doc *installDocument, r *install.Result, o install.Optio
 		if !f.project {
 			where, undo = "the settings of this project", " --project"
 		}
-		a.remark("note: %s: it stands in %s, too, and hooks that are the same in both run twice, unless the agent drops one; satchel uninstall %s%s takes it out there", r.Client, where, r.Client, undo)
+		a.remark("note: %s: satchel is in %s too, so hooks may run twice; remove it there with satchel uninstall %s%s", r.Client, where, r.Client, undo)
 	}
 	if !in && !f.project && !r.Changed() && a.inProject(o, r.Client) {
-		a.say("hint: it stands in the settings of this project: satchel uninstall %s --project takes it out", r.Client)
+		a.say("hint: it is in the settings of this project: satchel uninstall %s --project removes it", r.Client)
 	}
 }
 
@@ -369,13 +369,13 @@ func (a *app) printInstall(r *installResult, dryRun bool) {
 		became := string(c.Action)
 		switch {
 		case c.Missing:
-			became, c.Entries = "missing", []string{"there is none: nothing to do"}
+			became, c.Entries = "missing", []string{"no such file: nothing to do"}
 		case c.Action == install.Unchanged && len(c.Entries) == 0 && len(c.Kept) == 0:
 			c.Entries = []string{"nothing to do"}
 		}
 		fmt.Fprintf(a.out, "%-9s  %s\n", became, clean.Inline(a.tilde(c.Path)))
 		if c.Target != "" {
-			fmt.Fprintf(a.out, "%-9s  which is a link to %s\n", "", clean.Inline(a.tilde(c.Target)))
+			fmt.Fprintf(a.out, "%-9s  a link to %s\n", "", clean.Inline(a.tilde(c.Target)))
 		}
 		if len(c.Entries) > 0 {
 			fmt.Fprintf(a.out, "%-9s  %s\n", "", clean.Inline(strings.Join(c.Entries, ", ")))
@@ -398,7 +398,7 @@ func (a *app) printInstall(r *installResult, dryRun bool) {
 // printSwept lists the files that an install left which was killed, and that are gone.
 func (a *app) printSwept(files []string) {
 	for _, name := range files {
-		fmt.Fprintf(a.out, "%-9s  %s\n%-9s  left by an install that was killed\n", install.Removed, clean.Inline(a.tilde(name)), "")
+		fmt.Fprintf(a.out, "%-9s  %s\n%-9s  left by an interrupted install\n", install.Removed, clean.Inline(a.tilde(name)), "")
 	}
 }
 
@@ -417,9 +417,9 @@ type bundleWritten struct {
 func (a *app) bundle(args []string, plugin, extension string, f installFlags) error {
 	switch {
 	case len(args) > 0 || f.user || f.project:
-		return usagef("--plugin and --extension write a folder, and install nothing: leave out %s", strings.Join(append(args, "--user", "--project"), " "))
+		return usagef("--plugin and --extension install nothing: omit %s", strings.Join(append(args, "--user", "--project"), " "))
 	case f.dryRun:
-		return usagef("--plugin and --extension have no dry run: the folder is new")
+		return usagef("--plugin and --extension write a new folder: omit --dry-run")
 	}
 	doc := bundlesWritten{Version: 1}
 	for _, b := range []struct {

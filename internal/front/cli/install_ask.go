@@ -59,7 +59,7 @@ func (a *app) askAgents(ctx context.Context, o install.Options) ([]string, error
 	}
 	list := a.foundAgents(ctx, o)
 	if len(list) == 0 {
-		return nil, &usageError{errors.New("which agent? none that satchel knows is on this machine"), "satchel install " + strings.Join(clientNames(), " | ") + " writes the settings of one all the same"}
+		return nil, &usageError{errors.New("which agent? no known agent is on this machine"), "satchel install " + strings.Join(clientNames(), " | ") + " writes settings anyway"}
 	}
 	nameWidth, titleWidth := 0, 0
 	var lacking, broken []string
@@ -79,9 +79,9 @@ func (a *app) askAgents(ctx context.Context, o install.Options) ([]string, error
 		hint := "satchel install " + strings.Join(lacking, " ")
 		switch {
 		case len(lacking) == 0 && len(broken) > 0:
-			hint = "mend the settings of " + strings.Join(broken, ", ") + ", then run the command again"
+			hint = "correct the settings of " + strings.Join(broken, ", ") + ", then run the command again"
 		case len(lacking) == 0:
-			hint = "all of these have it; satchel doctor looks closer"
+			hint = "all of these have satchel; check them with satchel doctor"
 		}
 		return nil, &usageError{errors.New(which), hint}
 	}
@@ -132,7 +132,7 @@ func chosen(line string, list []foundAgent, usual []string) (names []string, err
 		if n, err := strconv.Atoi(f); err == nil && n >= 1 && n <= len(list) {
 			name = string(list[n-1].client)
 		} else if !install.Client(f).Known() {
-			return nil, fmt.Errorf("%.40q is none of these", f)
+			return nil, fmt.Errorf("%.40q is not one of these", f)
 		}
 		if !slices.Contains(names, name) {
 			names = append(names, name)
@@ -144,12 +144,12 @@ func chosen(line string, list []foundAgent, usual []string) (names []string, err
 // prepare brings the index of the project up to date after an install, so that the
 // first prompt has context. It returns what is to be said, and the documents.
 func (a *app) prepare(ctx context.Context) (said string, documents int) {
-	const later = "the first prompt in a project builds its index, and gets no context yet; satchel index builds it before"
+	const later = "the first prompt in a project gets no context, because it builds the index; to build it now, run satchel index"
 	if a.noProject() != "" {
 		return later, 0
 	}
 	if len(a.faults) > 0 {
-		return "the index is not built: that needs a configuration without mistakes", 0
+		return "index not built: correct the configuration first", 0
 	}
 	e, err := a.open(ctx)
 	if err != nil {
@@ -166,9 +166,9 @@ func (a *app) prepare(ctx context.Context) (said string, documents int) {
 	}
 	switch {
 	case ctx.Err() != nil:
-		return "the index is not built yet: the first prompt goes on with it, and gets no context", 0
+		return "index not finished: the first prompt completes it, and gets no context", 0
 	case err != nil:
-		return fmt.Sprintf("the index could not be built: %v", err), 0
+		return fmt.Sprintf("cannot build the index: %v", err), 0
 	}
 	return "the index of this project is up to date: " + render.Plural(s.Documents, "document"), s.Documents
 }

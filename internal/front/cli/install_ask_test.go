@@ -29,7 +29,7 @@ func TestInstallAsks(t *testing.T) {
 		{"none\n", nil, "nothing was installed"},
 		{"q\n", nil, "nothing was installed"},
 		{"", nil, "nothing was installed"},
-		{"vim\n4\npi\n", []string{pi}, `"4" is none of these`},
+		{"vim\n4\npi\n", []string{pi}, `"4" is not one of these`},
 		{strings.Repeat("x", 1<<20), nil, "nothing was installed"},
 	} {
 		home := t.TempDir()

@@ -65,7 +65,7 @@ func (a *app) mcp(ctx context.Context) error {
 func (a *app) share(text string) (least, most int, err error) {
 	c := a.settings.Config
 	if c.Model == "" {
-		return 0, 0, errors.New("this server knows no window, as it was started without --model")
+		return 0, 0, errors.New("the window is unknown: the server was started without --model")
 	}
 	c.Budget = text
 	return c.Limit()
@@ -139,13 +139,13 @@ func serveHint(err error) string {
 	case errors.As(err, &revision):
 		return "a revision is a branch, a tag or a commit"
 	case errors.Is(err, git.ErrUnborn):
-		return "without a revision, the files of the work tree are read"
+		return "omit the revision to read the work tree"
 	case errors.As(err, &silent), errors.As(err, &overdue):
-		return "the user's setting git-timeout says how many seconds to wait, should it be the disk"
+		return "if the disk is slow, the user can raise the setting git-timeout"
 	case errors.As(err, &snapshot):
 		return "the resource satchel://snapshots lists them"
 	case errors.Is(err, git.ErrNoWorkTree):
-		return "a bare repository has revisions only: add rev"
+		return "a bare repository has no work tree: add rev"
 	}
 	hint, _ := stateHint(err)
 	return hint

@@ -53,7 +53,7 @@ func TestMCPClient(t *testing.T) {
 			{"session", map[string]any{"handle": "@ldhhu", "budget": 400}, "dialCase0"},
 			{"session", map[string]any{"session": filepath.Join(dir, "session.jsonl")}, "!session"},
 			{"session", map[string]any{"session": "/etc/passwd", "handle": "@ldhhu"}, "!session"},
-			{"read", map[string]any{"path": "../../etc/passwd"}, "!../../etc/passwd: it is outside"},
+			{"read", map[string]any{"path": "../../etc/passwd"}, "!../../etc/passwd: outside"},
 		} {
 			if got := ask(x.tool, x.args); !strings.Contains(got, x.want) || strings.HasPrefix(got, "!") != strings.HasPrefix(x.want, "!") {
 				t.Errorf("%s: %s %v = %s\nwant %q", era, x.tool, x.args, got, x.want)

@@ -92,7 +92,7 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 	}
 	if f.explainExclusions {
 		if len(args) > 0 || f.task != "" || f.taskFile != "" || f.diff != "" || len(f.edit)+len(f.pins) > 0 || f.output != "" || f.copy {
-			return usagef("--explain-exclusions packs nothing: it takes --rev, --json and what chooses files, such as --path")
+			return usagef("--explain-exclusions packs nothing: it takes only --rev, --json and filters such as --path")
 		}
 		return a.explainExclusions(ctx, f)
 	}
@@ -181,7 +181,7 @@ func (a *app) packRequest(ctx context.Context, f *packFlags, args []string) (req
 			return req, err
 		}
 		if req.Seen == stdinSession {
-			return req, usagef("--seen -: a session is read from a file; name it, or latest")
+			return req, usagef("--seen - is not supported: name the file of a session, or latest")
 		}
 	}
 	if req.Pinned, err = a.rootPaths(f.pins); err != nil {
@@ -237,11 +237,11 @@ func (a *app) givenTask(ctx context.Context, words, file string) (string, error)
 func taskText(what string, text []byte) (string, error) {
 	switch {
 	case len(text) > maxTask:
-		return "", fmt.Errorf("%s: it has more than %d bytes", what, maxTask)
+		return "", fmt.Errorf("%s: more than %d bytes", what, maxTask)
 	case bytes.IndexByte(text, 0) >= 0:
-		return "", fmt.Errorf("%s: it is not text", what)
+		return "", fmt.Errorf("%s: not text", what)
 	case len(bytes.TrimSpace(text)) == 0:
-		return "", &hintError{fmt.Errorf("%s: it is empty", what), "leave it out to go without"}
+		return "", &hintError{fmt.Errorf("%s: empty", what), "omit it to pack without a task"}
 	}
 	return strings.ToValidUTF8(string(text), "\uFFFD"), nil
 }
@@ -254,7 +254,7 @@ func (a *app) limit(req *satchel.Request) error {
 	}
 	if limit.NeedsWindow() && a.settings.Model == "" {
 		return &usageError{
-			fmt.Errorf("--budget %s is a share of a model's window, and no model is named", a.settings.Budget),
+			fmt.Errorf("--budget %s is a share of a model's window, but no model is named", a.settings.Budget),
 			"add --model, such as --model claude-sonnet-4-5",
 		}
 	}
@@ -276,7 +276,7 @@ func (a *app) rootPaths(names []string) ([]string, error) {
 	var out []string
 	for _, name := range names {
 		if whole, _, _ := files.ParsePosition(files.Rewritten(name)); whole != name && a.existing(name) == "" && a.existing(whole) != "" {
-			a.remark("note: %s: all of the file is taken", clean.Inline(name))
+			a.remark("note: %s: the whole file is used", clean.Inline(name))
 			name = whole
 		}
 		p, err := a.rootPath(name)
@@ -309,7 +309,7 @@ func (a *app) rootPath(name string) (string, error) {
 	default:
 		clean := path.Clean(slashed)
 		if clean == ".." || strings.HasPrefix(clean, "../") {
-			return "", fmt.Errorf("%s: it is outside the repository", name)
+			return "", fmt.Errorf("%s: outside the repository", name)
 		}
 		return keepSlash(clean, slashed), nil
 	}
@@ -324,7 +324,7 @@ func (a *app) rootPath(name string) (string, error) {
 		}
 	}
 	if !ok {
-		return "", fmt.Errorf("%s: it is outside the repository", name)
+		return "", fmt.Errorf("%s: outside the repository", name)
 	}
 	return keepSlash(rel, slashed), nil
 }

@@ -72,7 +72,7 @@ func (a *app) openProject(ctx context.Context) (*engine.Engine, error) {
 	switch {
 	case why == "" || a.removed() != nil:
 	case !a.settings.AnyFolder:
-		return nil, &hintError{fmt.Errorf("this is %s", why), "go to a project, or name one with -C FOLDER; --set any-folder reads this folder, without dot-folders, key files and shell histories"}
+		return nil, &hintError{fmt.Errorf("this is %s", why), "change to a project, or name one with -C FOLDER; to read this folder, use --set any-folder"}
 	default:
 		a.leaveOut(private)
 	}
@@ -119,9 +119,9 @@ func (a *app) workIn(dir string) error {
 func (a *app) nothingAt(name string) error {
 	list, err := os.ReadDir(filepath.Join(config.Root(a.dir), filepath.FromSlash(name)))
 	if err == nil && len(list) == 0 {
-		return fmt.Errorf("--path %s: the folder is empty", name)
+		return fmt.Errorf("--path %s: empty folder", name)
 	}
-	return &hintError{fmt.Errorf("--path %s: the folder holds nothing but what git ignores and empty folders", name), "--pin shows a file whatever rules say"}
+	return &hintError{fmt.Errorf("--path %s: only ignored files and empty folders", name), "--pin PATH shows an ignored file"}
 }
 
 // namePlace explains the contents of a pack whose root is not a git repository, or whose
@@ -132,7 +132,7 @@ func (a *app) namePlace(p *satchel.Pack, req *satchel.Request) {
 		if repo, err := a.repo(context.Background()); err == nil {
 			repo.Close()
 		} else {
-			a.remark("note: %s is not a git repository: its .gitignore files are not used, and there is no history", clean.Inline(root))
+			a.remark("note: %s is not a git repository: no history, and .gitignore files have no effect", clean.Inline(root))
 		}
 	}
 	for _, o := range p.Omitted {
@@ -142,11 +142,11 @@ func (a *app) namePlace(p *satchel.Pack, req *satchel.Request) {
 		switch _, err := os.Lstat(filepath.Join(root, filepath.FromSlash(o.Ref.Path), ".git")); {
 		case !asked:
 		case o.Why == satchel.WhyNested:
-			a.remark("note: %s is a repository of its own, and no submodule: -C %s packs it", clean.Inline(o.Ref.Path), clean.Inline(shellWord(o.Ref.Path)))
+			a.remark("note: %s is another repository, not a submodule: pack it with -C %s", clean.Inline(o.Ref.Path), clean.Inline(shellWord(o.Ref.Path)))
 		case o.Why == satchel.WhySubmodule && err != nil:
-			a.remark("note: %s is a submodule that is not checked out: git submodule update --init %s", clean.Inline(o.Ref.Path), clean.Inline(shellWord(o.Ref.Path)))
+			a.remark("note: the submodule %s is not checked out: run git submodule update --init %s", clean.Inline(o.Ref.Path), clean.Inline(shellWord(o.Ref.Path)))
 		case o.Why == satchel.WhySubmodule:
-			a.remark("note: %s is a submodule: --set submodules takes it in", clean.Inline(o.Ref.Path))
+			a.remark("note: %s is a submodule: include it with --set submodules", clean.Inline(o.Ref.Path))
 		}
 	}
 }

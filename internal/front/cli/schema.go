@@ -81,7 +81,7 @@ func (a *app) schema(words []string) error {
 		return err
 	}
 	for _, d := range found[1:] {
-		a.remark("note: satchel schema %s has what %s writes", d.Name, strings.Join(d.Writers, ", "))
+		a.remark("note: for the document of %[2]s, see satchel schema %[1]s", d.Name, strings.Join(d.Writers, ", "))
 	}
 	_, err = a.out.Write(text)
 	return err
@@ -110,7 +110,7 @@ func documentsNamed(name string) (found []schema.Document) {
 
 // noSchema says what there is instead: the documents of a group of commands, else all.
 func noSchema(name string) error {
-	why := fmt.Errorf("no schema is named %q", name)
+	why := fmt.Errorf("unknown schema %q", name)
 	if c, rest, err := Root().Find(strings.Fields(name)); err == nil && len(rest) == 0 && c.HasParent() {
 		why = fmt.Errorf("%s writes no JSON document", c.CommandPath())
 	}

@@ -54,7 +54,7 @@ func (a *app) search(ctx context.Context, q engine.SearchRequest, f *filterFlags
 		return usagef("--limit %d: want 1 or more", q.Limit)
 	}
 	if isURL(q.Query) && gitHost(q.Query) {
-		a.remark("note: the URL is searched for as words; satchel pack fetches a repository, and names the folder in which -C lets satchel search work")
+		a.remark("note: the URL is searched as words; satchel pack URL fetches the repository and prints its -C folder")
 	}
 	only, err := a.filter(ctx, f)
 	if err != nil {

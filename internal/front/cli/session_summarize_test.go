@@ -217,7 +217,7 @@ func TestRepositoryNamesNoModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, errs := run(t, env, "session", "trim", "s.jsonl", "--budget", "1200", "--summarize", "-o", "out.jsonl")
-	if code != cli.ExitUsage || len(m.asked) > 0 || !strings.Contains(errs, "llm is refused: a repository does not decide where anything is sent") {
+	if code != cli.ExitUsage || len(m.asked) > 0 || !strings.Contains(errs, "llm is refused: a repository may not decide where data is sent") {
 		t.Errorf("code %d, %d requests, %s", code, len(m.asked), errs)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -74,7 +75,7 @@ func (a *app) show(ctx context.Context, args []string, rev string, raw, toClipbo
 			return err
 		}
 		if !raw && strings.IndexByte(r.Shown.Text, 0) >= 0 {
-			return &hintError{fmt.Errorf("%s: it is a binary file", r.Path), "--raw writes it as it is"}
+			return &hintError{fmt.Errorf("%s: binary file", r.Path), "--raw writes it unchanged"}
 		}
 		if a.json {
 			if err := a.writeJSON(r); err != nil {
@@ -92,7 +93,7 @@ func (a *app) show(ctx context.Context, args []string, rev string, raw, toClipbo
 		if !raw {
 			var changes clean.Counts
 			if text, changes = clean.Visible(text); changes != (clean.Counts{}) {
-				a.remark("note: %s: %s; --raw shows them as they are", clean.Inline(r.Path), changes)
+				a.remark("note: %s: %s; --raw shows them unchanged", clean.Inline(r.Path), changes)
 			}
 		}
 		if len(args) > 1 {
@@ -124,6 +125,9 @@ func (a *app) shown(ctx context.Context, e *engine.Engine, arg, rev string) (*sh
 	parts, err := e.Files().ShowRanges(ctx, arg, rev, a.rootPath, func(string) error { return nil })
 	if lines, ok := errors.AsType[*files.RangeError](err); ok {
 		return nil, &hintError{err, "satchel show " + lines.Path + " shows all of it"}
+	}
+	if i := strings.LastIndexByte(arg, ':'); i > 0 && errors.Is(err, fs.ErrNotExist) && a.existingHere(arg[:i]) != "" {
+		return nil, &hintError{err, "to find the lines of a definition, run satchel search --symbols " + shellWord(arg[i+1:])}
 	}
 	if err != nil {
 		return nil, err

@@ -143,7 +143,7 @@ func (a *app) page(text []byte) error {
 		return err
 	}
 	if code := cmd.ProcessState.ExitCode(); code == 126 || code == 127 { // the shell found nothing to run
-		a.say("the pager %q cannot be run", a.settings.Pager)
+		a.say("cannot run the pager %q", a.settings.Pager)
 		_, err := a.out.Write(text)
 		return err
 	}

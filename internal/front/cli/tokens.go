@@ -53,7 +53,7 @@ Other models are estimated; the output names the method and its accuracy.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if models {
 				if len(args) > 0 || a.given["model"] != nil {
-					return usagef("--models counts nothing: it takes no FILE and no --model")
+					return usagef("--models counts nothing: omit FILE and --model")
 				}
 				return a.models()
 			}
@@ -99,7 +99,7 @@ func (a *app) tokens(ctx context.Context, names []string, tree bool) error {
 	for _, name := range names {
 		if name == "-" {
 			if stdin {
-				return usagef("standard input can be counted once")
+				return usagef("standard input can be counted only once")
 			}
 			stdin = true
 		}

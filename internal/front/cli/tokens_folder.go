@@ -83,7 +83,7 @@ func (a *app) tokensOfFolder(ctx context.Context, name string, model tokens.Mode
 	}
 	a.sayMethod(c)
 	if len(excluded) > 0 {
-		a.remark("%s left out, as packs leave them out; satchel pack --explain-exclusions lists them", render.Plural(len(excluded), "path"))
+		a.remark("%s left out, as in packs: see satchel pack --explain-exclusions", render.Plural(len(excluded), "path"))
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // modelHint is what to do about a name that no model has.
-const modelHint = "satchel tokens --models lists those that are known, and [[models]] in your config.toml adds one"
+const modelHint = "satchel tokens --models lists known models; [[models]] in your config.toml adds one"
 
 // isUnknownModel reports whether an error is about the name of a model.
 func isUnknownModel(err error) bool {

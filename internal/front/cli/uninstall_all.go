@@ -100,7 +100,7 @@ type removedItem struct {
 }
 
 // onlyCopy says why an item stays that needs flags, which follow.
-const onlyCopy = "there is no other copy: only with "
+const onlyCopy = "no other copy: kept without "
 
 // A settingsPlace is where an agent's settings are: the user's, or those of a project.
 type settingsPlace struct {
@@ -119,12 +119,12 @@ type uninstallRun struct {
 // uninstallAll lists everything that satchel keeps, and removes it after a yes.
 func (a *app) uninstallAll(ctx context.Context, folders []string, f installFlags, flags *uninstallFlags) error {
 	if f.user || f.project {
-		return usagef("--all is about the settings of all agents, yours and those of projects: leave out --user and --project")
+		return usagef("--all covers the settings of all agents and projects: omit --user and --project")
 	}
 	for _, name := range folders {
 		if install.Client(name).Known() {
-			return &usageError{fmt.Errorf("--all is about every agent, and what stands beside it are folders: leave out --all, or %s", name),
-				fmt.Sprintf("satchel uninstall %s takes it out of that agent alone; a folder of that name is ./%[1]s", name)}
+			return &usageError{fmt.Errorf("--all takes folders, not agents: omit --all, or %s", name),
+				fmt.Sprintf("satchel uninstall %s removes satchel from that agent only; for a folder, use ./%[1]s", name)}
 		}
 	}
 	o, err := a.installOptions(f)
@@ -208,11 +208,11 @@ func (u *uninstallRun) findRepositories(ctx context.Context, named, installed []
 	for _, name := range named {
 		dir := u.fromHere(name)
 		if fi, err := os.Stat(dir); err != nil || !fi.IsDir() {
-			return nil, fmt.Errorf("%s: it is no folder", name)
+			return nil, fmt.Errorf("%s: not a folder", name)
 		}
 		switch err := add(dir); {
 		case errors.Is(err, git.ErrNotRepository): // one of many, perhaps
-			u.remark("note: %s is in no git repository: what is kept of it is in your cache folder", clean.Inline(name))
+			u.remark("note: %s is not in a git repository: its data is in your cache folder", clean.Inline(name))
 		case err != nil:
 			unread(dir, err)
 		}
@@ -287,7 +287,7 @@ func (u *uninstallRun) keepNames(kind keptKind, root, repo string, names ...stri
 	case keptNotes:
 		it.needs = []string{forNotes}
 	case keptUnknown:
-		it.Why = "this version of satchel writes nothing of that name: " + strings.Join(names, ", ")
+		it.Why = "not written by this version of satchel: " + strings.Join(names, ", ")
 	}
 	u.keep(it)
 }
@@ -316,7 +316,7 @@ func removeNames(dir string, names []string) error {
 func (u *uninstallRun) isLink(path string) bool {
 	target, err := os.Readlink(path)
 	if err == nil {
-		u.keep(removedItem{Kind: keptUnknown, Path: path, Why: "it is a link to " + target + ": remove both yourself"})
+		u.keep(removedItem{Kind: keptUnknown, Path: path, Why: "a link to " + target + ": remove both yourself"})
 	}
 	return err == nil
 }
@@ -345,7 +345,7 @@ func (u *uninstallRun) findCache(ctx context.Context) {
 		}
 	}
 	if dir := u.settings.CacheDir; dir != "" {
-		u.keep(removedItem{Kind: keptUnknown, Path: dir, Why: "cache-dir names it, and what else is in it is yours: delete it yourself"})
+		u.keep(removedItem{Kind: keptUnknown, Path: dir, Why: "named by cache-dir, and may hold other files: delete it yourself"})
 	}
 }
 
@@ -372,7 +372,7 @@ func (u *uninstallRun) findClones(ctx context.Context) {
 			it.Kind = keptClone
 		}
 		if other {
-			it.Kind, it.Why = keptClone, "in it is what satchel does not write: remove it yourself"
+			it.Kind, it.Why = keptClone, "contains files of others: delete it yourself"
 		}
 		u.keep(it)
 	}
@@ -381,9 +381,9 @@ func (u *uninstallRun) findClones(ctx context.Context) {
 // findSettings finds and lists the agents' settings that name satchel. A file that cannot
 // be read and may name it is tried, and fails by name.
 func (u *uninstallRun) findSettings(o install.Options, roots []string) {
-	be := "would be"
+	be := "would be "
 	if u.flags.yes && !o.DryRun { // without a question
-		be = "to be"
+		be = ""
 	}
 	o.DryRun = true
 	find := func(shared string) {
@@ -397,14 +397,14 @@ func (u *uninstallRun) findSettings(o install.Options, roots []string) {
 				u.list("settings", string(c)+": "+u.tilde(failureOf(c, err).Error), "")
 			}
 			for _, change := range changesOf(r) {
-				u.list("settings", u.tilde(change.Path), fmt.Sprintf("  (%s %s%s)", be, change.Action, shared))
+				u.list("settings", u.tilde(change.Path), fmt.Sprintf("  (%s%s%s)", be, change.Action, shared))
 			}
 		}
 	}
 	find("")
 	for _, root := range roots {
 		if o.Scope, o.Project = agents.Project, root; root != o.Home() {
-			find(", other users of the project share it")
+			find(", shared with other users of the project")
 		}
 	}
 }
@@ -452,7 +452,7 @@ func (u *uninstallRun) consent(ctx context.Context) (bool, error) {
 		return err == nil, err
 	}
 	if !u.env.StdinTTY || !u.env.StderrTTY || u.json {
-		return false, &usageError{errors.New("nothing was removed: nobody said yes"), "--yes removes it, but for notes and snapshots, which --notes and --snapshots add; --dry-run only lists"}
+		return false, &usageError{errors.New("nothing removed: confirm with --yes"), "--yes keeps notes and snapshots; --notes and --snapshots remove them too"}
 	}
 	yes := func(question string) (bool, error) {
 		line, err := u.askLine(ctx, question+" [y/N] ")
@@ -463,8 +463,8 @@ func (u *uninstallRun) consent(ctx context.Context) (bool, error) {
 	}
 
 	var err error
-	if u.flags.yes, err = yes("remove all this, but for notes and snapshots?"); err == nil && !u.flags.yes {
-		u.remark("nothing was removed")
+	if u.flags.yes, err = yes("remove all this, except notes and snapshots?"); err == nil && !u.flags.yes {
+		u.remark("nothing removed")
 	}
 	if u.flags.yes && lacks(forNotes) {
 		u.flags.notes, err = yes("remove the notes, context files and dismissals too? There is no other copy.")
@@ -509,10 +509,10 @@ func (u *uninstallRun) report(o install.Options) error {
 	u.printSwept(swept)
 	switch {
 	case removed+stay+failed == 0:
-		u.remark("nothing of satchel is kept here")
+		u.remark("satchel keeps nothing here")
 		return nil
 	case u.doc.DryRun:
-		u.remark("%d would be removed, %d stay", removed, stay)
+		u.remark("%d would be removed, %d kept", removed, stay)
 		return err
 	}
 	for _, f := range u.doc.Failed {
@@ -526,16 +526,16 @@ func (u *uninstallRun) report(o install.Options) error {
 			u.say("%s %s: %s", it.Kind, clean.Inline(u.tilde(it.Path)), clean.Inline(it.Error))
 		}
 	}
-	u.remark("%d removed, %d stay", removed, stay)
+	u.remark("%d removed, %d kept", removed, stay)
 	if again != nil { // the records of these repositories are gone
 		dirs := slices.DeleteFunc(again, func(dir string) bool { return dir == "" })
-		u.remark("what has no other copy stays: %s removes it too", clean.Inline(shellWords(append([]string{"satchel", "uninstall", "--all", forNotes, forSnapshots}, dirs...))))
+		u.remark("items without another copy are kept: to remove them, run %s", clean.Inline(shellWords(append([]string{"satchel", "uninstall", "--all", forNotes, forSnapshots}, dirs...))))
 	}
 	if dir := install.Records(o); dir != "" {
-		u.remark("copies of settings that were not brought back are in %s", clean.Inline(u.tilde(dir)))
+		u.remark("copies of settings that were not restored are in %s", clean.Inline(u.tilde(dir)))
 	}
 	if self, err := os.Executable(); err == nil {
-		u.remark("satchel itself is %s: remove it as it was installed", clean.Inline(u.tilde(self)))
+		u.remark("satchel itself is %s: remove it the way you installed it", clean.Inline(u.tilde(self)))
 	}
 	return err
 }

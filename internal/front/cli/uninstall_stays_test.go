@@ -67,7 +67,7 @@ func TestUninstallAllStays(t *testing.T) {
 			t.Errorf("%s is left", name)
 		}
 	}
-	for _, name := range []string{"mine.txt", "notes-v2.db", "later", "does not write"} {
+	for _, name := range []string{"mine.txt", "notes-v2.db", "later", "files of others"} {
 		if !strings.Contains(out, name) {
 			t.Errorf("%s is not listed:\n%s", name, out)
 		}

@@ -113,7 +113,7 @@ func knownWeights(weights map[string]float64) error {
 	for _, name := range slices.Sorted(maps.Keys(weights)) {
 		if _, ok := rank.SignalByName(name); !ok {
 			if changes := rank.ChangeSignalNames(); !slices.Contains(changes, name) {
-				return fmt.Errorf("%s is no signal; signals are %s; of changes, %s", name, strings.Join(rank.SignalNames(), ", "), strings.Join(changes, ", "))
+				return fmt.Errorf("unknown signal %s: want %s; for changes, %s", name, strings.Join(rank.SignalNames(), ", "), strings.Join(changes, ", "))
 			}
 		}
 		if w := weights[name]; !(w >= 0 && w <= maxWeight) { // NaN too
@@ -125,7 +125,7 @@ func knownWeights(weights map[string]float64) error {
 
 func lowerShare(old, next float64) error {
 	if next > old {
-		return fmt.Errorf("%v is more than %v, and a repository may only lower it", next, old)
+		return fmt.Errorf("%v is more than %v: a repository may only lower it", next, old)
 	}
 	return nil
 }
@@ -156,7 +156,7 @@ const leastCharacters = 500
 
 func lowerCount(old, next int) error {
 	if next > old {
-		return fmt.Errorf("%d is more than %d, and a repository may only lower it", next, old)
+		return fmt.Errorf("%d is more than %d: a repository may only lower it", next, old)
 	}
 	return nil
 }
@@ -164,7 +164,7 @@ func lowerCount(old, next int) error {
 // lowerDocs also says what to do, as documents are off unless the user has them on.
 func lowerDocs(old, next int) error {
 	if err := lowerCount(old, next); err != nil {
-		return fmt.Errorf("%w; put it into your own config.toml", err)
+		return fmt.Errorf("%w; set it in your own config.toml", err)
 	}
 	return nil
 }
@@ -186,7 +186,7 @@ func lowerDocsShare(old, next *Config) error {
 // lowerDocsFileBytes compares sizes of which 0 is no limit.
 func lowerDocsFileBytes(old, next *Config) error {
 	if old.DocsFileBytes > 0 && (next.DocsFileBytes == 0 || next.DocsFileBytes > old.DocsFileBytes) {
-		return fmt.Errorf("%d is more than %d, and a repository may only lower it", next.DocsFileBytes, old.DocsFileBytes)
+		return fmt.Errorf("%d is more than %d: a repository may only lower it", next.DocsFileBytes, old.DocsFileBytes)
 	}
 	return nil
 }
@@ -207,11 +207,11 @@ func lowerBudget(old, next *Config) error {
 	case old.Budget == next.Budget:
 		return nil
 	case errMay != nil:
-		return fmt.Errorf("%q cannot be compared with %q: %v", next.Budget, old.Budget, errMay)
+		return fmt.Errorf("cannot compare %q with %q: %v", next.Budget, old.Budget, errMay)
 	case errHave != nil:
-		return fmt.Errorf("%q cannot be compared with %q: %v", next.Budget, old.Budget, errHave)
+		return fmt.Errorf("cannot compare %q with %q: %v", next.Budget, old.Budget, errHave)
 	case may > have:
-		return fmt.Errorf("%q is more than %q, and a repository may only lower it", next.Budget, old.Budget)
+		return fmt.Errorf("%q is more than %q: a repository may only lower it", next.Budget, old.Budget)
 	}
 	return nil
 }
@@ -223,7 +223,7 @@ func modelFields(m *tokens.Model) []field {
 
 // modelTables reads the [[models]] of the user's file.
 func modelTables(v any) (models []tokens.Model, err error) {
-	list, err := typed[[]any]("[[models]] tables", v)
+	list, err := typed[[]any]("tables [[models]]", v)
 	for _, e := range list {
 		m := tokens.Model{Source: "your config.toml"}
 		if _, err := readTable("models", e, append(modelFields(&m), field{"source", &m.Source})); err != nil {

@@ -246,7 +246,7 @@ func (s *Settings) repository(dir string) (faults []Fault) {
 		if !errors.As(err, &at) || mayHoldBack(text, at.line) {
 			return []Fault{{err, true, file}}
 		}
-		s.diagnose("", err.Error()+"; the file is left out")
+		s.diagnose("", err.Error()+"; the file is ignored")
 		return nil
 	}
 	refused := 0
@@ -293,7 +293,7 @@ const maxRefused = 20
 // tighten sets one value of the repository's file, or says why not.
 func (s *Settings) tighten(k *Key, v value) error {
 	if k.Repository == refuses {
-		return fmt.Errorf("%s is refused: %s; put it into your own config.toml", k.Name, k.Why)
+		return fmt.Errorf("%s is refused: %s; set it in your own config.toml", k.Name, k.Why)
 	}
 	next := s.Config
 	if err := k.setTOML(&next, v.value); err != nil {
@@ -342,7 +342,7 @@ func (s *Settings) environment(environ []string) (faults []Fault) {
 		if instead := Removed[key]; instead != "" {
 			s.diagnose("", fmt.Sprintf("%s was removed: %s", name, instead))
 		} else if !slices.Contains(otherVariables, name) {
-			s.diagnose("", fmt.Sprintf("variable %s is no setting", name))
+			s.diagnose("", fmt.Sprintf("variable %s is not a setting", name))
 		}
 	}
 	return faults
@@ -452,10 +452,13 @@ func readUser(file string) ([]byte, error) {
 	return os.ReadFile(file)
 }
 
-// quote writes a value for a message.
+// quote returns a value for a message: text in quotes, a table by its kind.
 func quote(v any) string {
-	if s, ok := v.(string); ok {
-		return strconv.Quote(s)
+	switch v := v.(type) {
+	case string:
+		return strconv.Quote(v)
+	case map[string]any:
+		return "a table"
 	}
 	return fmt.Sprint(v)
 }

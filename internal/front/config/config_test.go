@@ -194,36 +194,36 @@ var repositoryNotes = map[string]string{
 	"submodules":        "submodules is refused: it would widen what satchel reads",
 	"unignore":          "unignore is refused: it would widen what satchel reads",
 	"weights":           "",
-	"docs":              "docs is refused: 3 is more than 0, and a repository may only lower it",
+	"docs":              "docs is refused: 3 is more than 0: a repository may only lower it",
 	"docs-share":        "",
 	"docs-depth":        "",
 	"docs-links":        "",
 	"docs-search":       "",
 	"docs-file-bytes":   "",
-	"vault":             "vault is refused: a repository names no folder outside itself",
+	"vault":             "vault is refused: a repository may not name folders outside itself",
 	"max-file-bytes":    "max-file-bytes is refused: how much work satchel does is your choice",
 	"max-files":         "max-files is refused: how much work satchel does is your choice",
 	"history-commits":   "history-commits is refused: how much work satchel does is your choice",
 	"git-timeout":       "git-timeout is refused: how much work satchel does is your choice",
-	"cache-dir":         "cache-dir is refused: a repository names no folder outside itself",
+	"cache-dir":         "cache-dir is refused: a repository may not name folders outside itself",
 	"no-ai-ignore":      "no-ai-ignore is refused: it would widen what satchel reads",
 	"any-folder":        "any-folder is refused: it would widen what satchel reads",
 	"no-cache":          "no-cache is refused: how much work satchel does is your choice",
 	"with":              "with is refused: it would widen what satchel reads",
-	"snapshot":          "snapshot is refused: a repository does not decide what is kept",
-	"retention":         "retention is refused: a repository does not decide what is kept",
+	"snapshot":          "snapshot is refused: a repository may not decide what is kept",
+	"retention":         "retention is refused: a repository may not decide what is kept",
 	"prompt-characters": "",
 	"last-prompts":      "",
 	"statusline-prompt": "statusline-prompt is refused: how satchel talks to you is your choice",
 	"color":             "color is refused: how satchel talks to you is your choice",
-	"pager":             "pager is refused: a repository names no command that runs on your machine",
-	"task-from":         "task-from is refused: a repository names no command that runs on your machine",
-	"build":             "build is refused: a repository names no command that runs on your machine",
-	"test":              "test is refused: a repository names no command that runs on your machine",
+	"pager":             "pager is refused: a repository may not name commands that run on your machine",
+	"task-from":         "task-from is refused: a repository may not name commands that run on your machine",
+	"build":             "build is refused: a repository may not name commands that run on your machine",
+	"test":              "test is refused: a repository may not name commands that run on your machine",
 	"quiet":             "quiet is refused: how satchel talks to you is your choice",
 	"models":            "models is refused: which model is used is your choice",
 	"prices":            "prices is refused: which model is used is your choice",
-	"llm":               "llm is refused: a repository does not decide where anything is sent",
+	"llm":               "llm is refused: a repository may not decide where data is sent",
 	"subagent-timeout":  "subagent-timeout is refused: how much work satchel does is your choice",
 	"subagent-turns":    "subagent-turns is refused: how much work satchel does is your choice",
 }
@@ -294,7 +294,7 @@ func TestEveryKey(t *testing.T) {
 				if diff := cmp.Diff(k.Value(&defaults), k.Value(&s.Config)); diff != "" {
 					t.Errorf("repository's file was obeyed (-want +got):\n%s", diff)
 				}
-				want := []string{"repo/.satchel.toml:1: " + wantNote + "; put it into your own config.toml"}
+				want := []string{"repo/.satchel.toml:1: " + wantNote + "; set it in your own config.toml"}
 				if diff := cmp.Diff(want, diagnosticsOf(s, src)); diff != "" {
 					t.Errorf("repository's file, notes (-want +got):\n%s", diff)
 				}
@@ -380,15 +380,15 @@ func TestRepositoryLowersBudget(t *testing.T) {
 		{``, `budget = "8k"`, "8k", ""},
 		{``, `budget = 8000`, "8000", ""},
 		{``, `budget = "16k"`, "16k", ""},
-		{``, `budget = "17k"`, "16k", `budget is refused: "17k" is more than "16k", and a repository may only lower it`},
-		{``, `budget = "0"`, "16k", `budget is refused: "0" is more than "16k", and a repository may only lower it`},
+		{``, `budget = "17k"`, "16k", `budget is refused: "17k" is more than "16k": a repository may only lower it`},
+		{``, `budget = "0"`, "16k", `budget is refused: "0" is more than "16k": a repository may only lower it`},
 		{`budget = "0"`, `budget = "500k"`, "500k", ""},
-		{`budget = "8k"`, `budget = "12k"`, "8k", `budget is refused: "12k" is more than "8k", and a repository may only lower it`},
+		{`budget = "8k"`, `budget = "12k"`, "8k", `budget is refused: "12k" is more than "8k": a repository may only lower it`},
 		{"model = \"gpt-5\"", `budget = "2%"`, "2%", ""},
-		{"model = \"gpt-5\"", `budget = "40%"`, "16k", `budget is refused: "40%" is more than "16k", and a repository may only lower it`},
+		{"model = \"gpt-5\"", `budget = "40%"`, "16k", `budget is refused: "40%" is more than "16k": a repository may only lower it`},
 		{"model = \"gpt-5\"\nbudget = \"auto\"", `budget = "100k"`, "100k", ""},
-		{"model = \"gpt-5\"\nbudget = \"20%\"", `budget = "auto"`, "20%", `budget is refused: "auto" is more than "20%", and a repository may only lower it`},
-		{"model = \"gpt-5\"\nbudget = \"auto\"", "auto-ceiling = 0.5", "auto", "auto-ceiling is refused: 0.5 is more than 0.4, and a repository may only lower it"},
+		{"model = \"gpt-5\"\nbudget = \"20%\"", `budget = "auto"`, "20%", `budget is refused: "auto" is more than "20%": a repository may only lower it`},
+		{"model = \"gpt-5\"\nbudget = \"auto\"", "auto-ceiling = 0.5", "auto", "auto-ceiling is refused: 0.5 is more than 0.4: a repository may only lower it"},
 		{``, `budget = true`, "16k", `budget is refused: true: want a text`},
 	} {
 		src := write(t, tt.user, tt.repo)
@@ -399,7 +399,7 @@ func TestRepositoryLowersBudget(t *testing.T) {
 		}
 	}
 	src := write(t, "", `budget = "1%"`)
-	if s := load(t, src); s.Budget != "16k" || len(s.Diagnostics) != 1 || !strings.Contains(s.Diagnostics[0].Text, "cannot be compared") {
+	if s := load(t, src); s.Budget != "16k" || len(s.Diagnostics) != 1 || !strings.Contains(s.Diagnostics[0].Text, "cannot compare") {
 		t.Errorf("share without a window: budget %s, diagnostics %v", s.Budget, diagnosticsOf(s, src))
 	}
 }
@@ -411,7 +411,10 @@ func TestLineOfMistake(t *testing.T) {
 	for _, tt := range []struct{ user, repository, want string }{
 		{"exclude = [\n  \"a\",\n  # no text:\n  5,\n]\n", "", "config.toml:4: exclude: 5: "},
 		{"exclude = [\n  \"a\",\n  0x10,\n]\n", "", "config.toml:3: exclude: 16: "},
-		{"[weights]\n\n# a\nsize = 1\nnosuch = 2\n", "", "config.toml:5: weights: nosuch is no signal"},
+		{"[models.foo]\nwindow = 3\n", "", "config.toml:1: models: a table: want tables [[models]]"},
+		{"[llm]\nurl = \"x\"\n", "", "config.toml:2: llm: url: want a table in [llm], such as [llm.NAME]"},
+		{"auto-floor = 0.9\nauto-ceiling = 0.1\n", "", "config.toml:1: auto-floor 0.9 is above auto-ceiling 0.1"},
+		{"[weights]\n\n# a\nsize = 1\nnosuch = 2\n", "", "config.toml:5: weights: unknown signal nosuch"},
 		{"[weights]\nbm25f = 1\nchurn = \"x\"\n", "", "config.toml:3: weights: churn: "},
 		{"[llm.a]\n" + model + "timeout = \"5s\"\n[llm.b]\n" + model + "timeout = \"soon\"\n", "", "config.toml:10: llm: timeout: "},
 		{"[llm.a]\n" + model + "[llm.b]\n" + model + "\n[llm.a2]\n" + model + "wondow = 5\n", "", "config.toml:14: llm: wondow: "},
@@ -455,10 +458,10 @@ func TestWrongLLM(t *testing.T) {
 		{sound + "key-env = \"sk-ant-api03-secret\"", "key-env: want the name of a variable", 0},
 		{sound + "key-env = \"\"", "key-env: want the name of a variable", 0},
 		{sound + "window = 3000000000", "window: 3000000000: want a number up to", 0},
-		{sound + "key-env = \"A\"\nkey-command = [\"op\"]", "key-env and key-command: want one of them", 0},
+		{sound + "key-env = \"A\"\nkey-command = [\"op\"]", "key-env and key-command contradict each other", 0},
 		{sound + "key-command = \"op read\"", "key-command: \"op read\": want a list of words", 0},
 		{sound + "key-command = []", "want a list of words", 0},
-		{sound + "key-command = [\"./op\", \"read\"]", "key-command: \"./op\" is a file of the folder that you are in", 0},
+		{sound + "key-command = [\"./op\", \"read\"]", "key-command: \"./op\" is a relative path", 0},
 		{sound + "key-command = [\"bin/op\"]", "want a program on PATH", 0},
 		{sound + "key = \"x\"", "key: a table [llm.x] has url", 0},
 		{sound + "timeout = 5", "timeout: 5: want a time", 0},
@@ -469,12 +472,12 @@ func TestWrongLLM(t *testing.T) {
 		{sound + "concurrency = 1000", "concurrency 1000: want up to 64", 0},
 		{sound + "price = [1, 2]", "price: want four numbers", 0},
 		{sound + "price = [1, 2, 3, -4]", "price: -4: want a number from 0", 0},
-		{sound + "helper = \"fast\"", "helper names [llm.fast], which is not there", 0},
-		{sound + "batch = 3", "batch, fusion and weight are of embeddings", 0},
+		{sound + "helper = \"fast\"", "helper: unknown model [llm.fast]", 0},
+		{sound + "batch = 3", "batch, fusion and weight are for embeddings only", 0},
 		{vectors + "batch = 100000", "batch 100000: want up to", 0},
 		{vectors + "fusion = \"best\"", "fusion: ", 0},
 		{vectors + "weight = -1", "weight: -1: want a number from 0 to 1000", 0},
-		{vectors + "price = [1, 2, 3, 4]", "are of models that answer", 0},
+		{vectors + "price = [1, 2, 3, 4]", "are not for embeddings", 0},
 	} {
 		_, err := Load(write(t, "[llm.x]\n"+tt.table, ""))
 		if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "secret") {
@@ -509,7 +512,7 @@ func TestRemovedKeys(t *testing.T) {
 	src := write(t, "include = [\"a\"]\n[summarizer]\nmodel = \"m\"\n[embedder]\nmodel = \"e\"\n", "")
 	want := []string{
 		"home/.config/satchel/config.toml:1: include was removed: use the setting unignore",
-		"home/.config/satchel/config.toml:2: summarizer was removed: call the table [llm.summarizer], or leave it out and have an [llm.default]",
+		"home/.config/satchel/config.toml:2: summarizer was removed: call the table [llm.summarizer] or [llm.default]",
 		"home/.config/satchel/config.toml:4: embedder was removed: call the table [llm.embedder], with kind = \"embeddings\"",
 	}
 	if diff := cmp.Diff(want, diagnosticsOf(load(t, src), src)); diff != "" {
@@ -541,7 +544,7 @@ func TestLLM(t *testing.T) {
 		if _, known := s.Cost(l, nil); known {
 			t.Error("what is not reported has a cost")
 		}
-		if _, err := s.LLM("fast"); err == nil || err.Error() != "no model is configured as [llm.fast]; there is default" {
+		if _, err := s.LLM("fast"); err == nil || err.Error() != "no model is configured as [llm.fast]; configured: default" {
 			t.Errorf("error %v", err)
 		}
 	}
@@ -561,13 +564,13 @@ func TestUnknownKeys(t *testing.T) {
 	src.Environ = append(src.Environ, "SATCHEL_BUGDET=1", "SATCHEL_MODELS=x", "SATCHEL_VERSION=v1.2.0")
 	s := load(t, src)
 	want := []string{
-		"home/.config/satchel/config.toml:1: bugdet is no setting; did you mean budget?",
-		"home/.config/satchel/config.toml:2: max_file_bytes is no setting; did you mean max-file-bytes?",
-		"repo/.satchel.toml:1: endpoint is no setting",
-		"repo/.satchel.toml:2: hooks is no setting",
-		"repo/.satchel.toml:4: weight is no setting; did you mean weights?",
-		"variable SATCHEL_BUGDET is no setting",
-		"variable SATCHEL_MODELS is no setting",
+		"home/.config/satchel/config.toml:1: unknown setting bugdet; did you mean budget?",
+		"home/.config/satchel/config.toml:2: unknown setting max_file_bytes; did you mean max-file-bytes?",
+		"repo/.satchel.toml:1: unknown setting endpoint",
+		"repo/.satchel.toml:2: unknown setting hooks",
+		"repo/.satchel.toml:4: unknown setting weight; did you mean weights?",
+		"variable SATCHEL_BUGDET is not a setting",
+		"variable SATCHEL_MODELS is not a setting",
 	}
 	if diff := cmp.Diff(want, diagnosticsOf(s, src)); diff != "" {
 		t.Errorf("notes (-want +got):\n%s", diff)
@@ -596,7 +599,7 @@ func TestLostExclusions(t *testing.T) {
 		"exclude = [\"x\"\n":                     ".satchel.toml:",
 		"exclude = [\"x\"]\nbudget = \n":         ".satchel.toml:2:10: toml: ",
 		"exclude = \"x\"\n":                      ".satchel.toml:1: exclude is refused: ",
-		"quiet = true\nExclude = [\"x\"]\n":      ".satchel.toml:2: Exclude is no setting",
+		"quiet = true\nExclude = [\"x\"]\n":      ".satchel.toml:2: unknown setting Exclude",
 		"exclude = [\"x\"]\nexclude = [\"y\"]\n": ".satchel.toml:",
 	} {
 		src := write(t, "", text)
@@ -796,11 +799,11 @@ func TestWrongFlags(t *testing.T) {
 		{"weights", "path", `--weights: "path": want NAME=NUMBER`},
 		{"weights", "bm25f=NaN", "--weights: bm25f = NaN: want a number between 0 and 1000"},
 		{"weights", "bm25f=-1", "--weights: bm25f = -1: want a number between 0 and 1000"},
-		{"weights", "bm26=1", "--weights: bm26 is no signal; signals are "},
+		{"weights", "bm26=1", "--weights: unknown signal bm26: want "},
 		{"no-cache", "perhaps", `--no-cache: "perhaps": want true or false`},
 		{"format", "pdf", `--format: "pdf": want md, xml, json or plain`},
-		{"models", "x", "--models: models cannot be given as text"},
-		{"nope", "x", "--nope: nope is no setting"},
+		{"models", "x", "--models: models is a table: write it in config.toml"},
+		{"nope", "x", "--nope: unknown setting nope"},
 		{"model", "gtp-5", "--model: "},
 	} {
 		_, err := Load(Sources{Flags: map[string][]string{tt.flag: {tt.value}}})

@@ -41,13 +41,13 @@ const (
 // Reasons why the repository's file may not set a key.
 const (
 	whyTaste  = "how satchel talks to you is your choice"
-	whyKept   = "a repository does not decide what is kept"
+	whyKept   = "a repository may not decide what is kept"
 	whyModel  = "which model is used is your choice"
 	whyWidens = "it would widen what satchel reads"
-	whyFolder = "a repository names no folder outside itself"
-	whyRuns   = "a repository names no command that runs on your machine"
+	whyFolder = "a repository may not name folders outside itself"
+	whyRuns   = "a repository may not name commands that run on your machine"
 	whyCost   = "how much work satchel does is your choice"
-	whySends  = "a repository does not decide where anything is sent"
+	whySends  = "a repository may not decide where data is sent"
 )
 
 // Defaults returns the value of every setting when nobody sets it.
@@ -94,7 +94,7 @@ func KeyByName(name string) (*Key, error) {
 	p := plain(name)
 	for _, k := range Keys {
 		if q := plain(k.Name); p == q || p+"s" == q || p == q+"s" {
-			return nil, fmt.Errorf("%s is no setting; did you mean %s?", name, k.Name)
+			return nil, fmt.Errorf("unknown setting %s; did you mean %s?", name, k.Name)
 		}
 	}
 	near, least := "", len(name)/2
@@ -104,12 +104,12 @@ func KeyByName(name string) (*Key, error) {
 		}
 	}
 	if near != "" {
-		return nil, fmt.Errorf("%.*s is no setting; did you mean %s?", maxName, name, near)
+		return nil, fmt.Errorf("unknown setting %.*s; did you mean %s?", maxName, name, near)
 	}
 	if len(name) > maxName {
 		name = strings.ToValidUTF8(name[:maxName], "") + "…"
 	}
-	return nil, fmt.Errorf("%s is no setting", name)
+	return nil, fmt.Errorf("unknown setting %s", name)
 }
 
 // maxName is how much of an unknown key's name is repeated in the message.
@@ -190,7 +190,7 @@ func (k *Key) setText(c *Config, texts []string) error {
 		}
 		v = m
 	default:
-		return fmt.Errorf("%s cannot be given as text", k.Name)
+		return fmt.Errorf("%s is a table: write it in config.toml", k.Name)
 	}
 	return k.setTOML(c, v)
 }

@@ -60,7 +60,7 @@ model = "claude-sonnet-4-5"
 key-env = "ANTHROPIC_API_KEY"
 price = [3.0, 0.30, 3.75, 15.0]            # USD per million: input, cache read, cache write, output
 
-[llm.default]                              # or one of this machine, such as Ollama's
+[llm.default]                              # or a local one, such as Ollama
 url = "http://localhost:11434"
 kind = "openai"
 model = "qwen3-coder:30b"
@@ -87,9 +87,9 @@ func (e *NoModelError) Error() string {
 	case len(e.Have) == 0:
 		return "no model is configured"
 	case e.Name == "":
-		return "no model is configured as [llm.default]; there is " + strings.Join(e.Have, ", ")
+		return "no model is configured as [llm.default]; configured: " + strings.Join(e.Have, ", ")
 	}
-	return fmt.Sprintf("no model is configured as [llm.%s]; there is %s", e.Name, strings.Join(e.Have, ", "))
+	return fmt.Sprintf("no model is configured as [llm.%s]; configured: %s", e.Name, strings.Join(e.Have, ", "))
 }
 
 // LLM returns the server of a name, "" being the default one. The error is a
@@ -208,7 +208,7 @@ func llmTables(v any) (list []LLM, err error) {
 	}
 	for i := range list {
 		if h := list[i].Helper; h != "" && !slices.ContainsFunc(list, func(l LLM) bool { return l.Name == h && l.Kind != llm.Embeddings }) {
-			return nil, fmt.Errorf("[llm.%s]: helper names [llm.%.60s], which is not there", list[i].Name, h)
+			return nil, fmt.Errorf("[llm.%s]: helper: unknown model [llm.%.60s]", list[i].Name, h)
 		}
 	}
 	return list, err
@@ -232,21 +232,21 @@ func (l *LLM) check(title string) error {
 	}
 	switch {
 	case l.KeyEnv != "" && l.KeyCommand != nil:
-		return fmt.Errorf("[%s]: key-env and key-command: want one of them", title)
+		return fmt.Errorf("[%s]: key-env and key-command contradict each other", title)
 	case l.KeyCommand != nil && strings.ContainsAny(l.KeyCommand[0], `/\`) && !filepath.IsAbs(l.KeyCommand[0]):
-		return fmt.Errorf("[%s]: key-command: %q is a file of the folder that you are in: want a program on PATH, or an absolute path", title, l.KeyCommand[0])
+		return fmt.Errorf("[%s]: key-command: %q is a relative path: want a program on PATH or an absolute path", title, l.KeyCommand[0])
 	case l.Price != nil && len(l.Price) != 4:
 		return fmt.Errorf("[%s]: price: want four numbers: input, cache read, cache write and output", title)
 	case (l.Name == embedderLLM) != (l.Kind == llm.Embeddings) && (l.Name == embedderLLM || l.Name == summarizerLLM):
-		return fmt.Errorf("[%s]: kind %q: want embeddings of the embedder, anthropic or openai of the summarizer", title, l.Kind)
+		return fmt.Errorf("[%s]: kind %q: want embeddings for the embedder, anthropic or openai for the summarizer", title, l.Kind)
 	case l.Kind != llm.Embeddings && (l.Batch != 0 || l.Fusion != "" || l.Weight != 0):
-		return fmt.Errorf("[%s]: batch, fusion and weight are of embeddings", title)
+		return fmt.Errorf("[%s]: batch, fusion and weight are for embeddings only", title)
 	case l.Kind != llm.Embeddings:
 		return nil
 	case l.Batch > llm.MaxBatch:
 		return fmt.Errorf("batch %d: want up to %d", l.Batch, llm.MaxBatch)
 	case l.MaxTokens != 0 || l.Price != nil || l.Helper != "" || l.Window != 0:
-		return fmt.Errorf("[%s]: max-tokens, window, price and helper are of models that answer", title)
+		return fmt.Errorf("[%s]: max-tokens, window, price and helper are not for embeddings", title)
 	}
 	l.Batch = cmp.Or(l.Batch, defaultBatch)
 	l.Fusion = cmp.Or(l.Fusion, "sum")

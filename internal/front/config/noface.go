@@ -14,12 +14,12 @@ import (
 func (s *Settings) limitDocuments(dir string) {
 	file, text, err := readIn(Root(dir), noface.File)
 	if err != nil {
-		s.diagnose(file, err.Error()+"; the file is left out")
+		s.diagnose(file, err.Error()+"; the file is ignored")
 		return
 	}
 	values, err := parse(file, text)
 	if err != nil {
-		s.diagnose("", err.Error()+"; the file is left out")
+		s.diagnose("", err.Error()+"; the file is ignored")
 		return
 	}
 	refused := 0
@@ -34,11 +34,11 @@ func (s *Settings) limitDocuments(dir string) {
 		}
 		table, ok := v.value.(map[string]any)
 		if v.key != noface.Table {
-			refuse(v.at(file), short(v.key)+" is left out: of this file only ["+noface.Table+"] is read")
+			refuse(v.at(file), short(v.key)+" is ignored: this file may only have ["+noface.Table+"]")
 			continue
 		}
 		if !ok {
-			refuse(v.at(file), noface.Table+" is left out: want a table")
+			refuse(v.at(file), noface.Table+" is ignored: want a table")
 			continue
 		}
 		for _, name := range slices.Sorted(maps.Keys(table)) {
@@ -84,9 +84,9 @@ func (s *Settings) limit(name string, v any, o Origin) (why string) {
 	case noface.Search:
 		lowered("docs-search", l.Off && turnOff(&s.DocsSearch))
 	case noface.Vault:
-		return " is refused: " + whyFolder + "; put vault into your own config.toml"
+		return " is refused: " + whyFolder + "; set vault in your own config.toml"
 	case noface.Unknown:
-		return " is left out: there is no such limit on documents"
+		return " is ignored: not a limit on documents"
 	}
 	return ""
 }

@@ -23,15 +23,15 @@ func TestNoface(t *testing.T) {
 		{"it turns off", "docs = 5", "[monowiki]\nresolve_wikilinks = false\nproactive_search = false\nexpand_neighbors = false", 5, 0, false, false, 0, nil},
 		{"what is no limit", "", "[monowiki]\nvault = \"/etc\"\nmax_context_docs = \"all\"\nshell = 1\n[project]\nbuild = \"rm\"\n[x]\ny = 1", 0, 1, true, true, 0, []string{
 			"repo/.noface.toml:1: monowiki.max_context_docs is refused: \"all\": want a whole number",
-			"repo/.noface.toml:1: monowiki.shell is left out: there is no such limit on documents",
-			"repo/.noface.toml:1: monowiki.vault is refused: a repository names no folder outside itself; put vault into your own config.toml",
-			"repo/.noface.toml:7: x is left out: of this file only [monowiki] is read",
+			"repo/.noface.toml:1: monowiki.shell is ignored: not a limit on documents",
+			"repo/.noface.toml:1: monowiki.vault is refused: a repository may not name folders outside itself; set vault in your own config.toml",
+			"repo/.noface.toml:7: x is ignored: this file may only have [monowiki]",
 		}},
 		{"numbers that are none", "docs = 5", "[monowiki]\nmax_context_docs = -1\nmax_file_size_kb = 99999999999999", 5, 1, true, true, 0, []string{
 			"repo/.noface.toml:1: monowiki.max_context_docs is refused: -1: want a whole number",
 			"repo/.noface.toml:1: monowiki.max_file_size_kb is refused: 99999999999999: want a whole number",
 		}},
-		{"no table", "", "monowiki = 3", 0, 1, true, true, 0, []string{"repo/.noface.toml:1: monowiki is left out: want a table"}},
+		{"no table", "", "monowiki = 3", 0, 1, true, true, 0, []string{"repo/.noface.toml:1: monowiki is ignored: want a table"}},
 	} {
 		src := write(t, test.user, "")
 		writeFile(t, filepath.Join(filepath.Dir(src.Dir), noface.File), test.noface)

@@ -23,7 +23,7 @@ var tableSamples = map[string]string{
 // Sample is a config.toml that shows every setting and sets none.
 func Sample() string {
 	var b, tables strings.Builder
-	b.WriteString("# Settings of satchel. Remove \"# \" from a line to set it. satchel config --explain shows what holds.\n")
+	b.WriteString("# Settings of satchel. Remove \"# \" from a line to set it. satchel config --explain shows the current values.\n")
 	defaults := Defaults()
 	for _, k := range Keys {
 		about := "\n# " + strings.TrimSuffix(k.Use, " (repeatable)") + "\n"

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -25,9 +26,10 @@ type field struct {
 // others. It returns false for an empty one, as satchel config shows that there is
 // none.
 func readTable(title string, v any, fields []field) (some bool, err error) {
-	table, err := typed[map[string]any]("a table ["+title+"]", v)
-	if err != nil {
-		return false, err
+	table, ok := v.(map[string]any)
+	if !ok {
+		group, name, _ := strings.Cut(title, ".")
+		return false, fmt.Errorf("%s: want a table in [%s], such as [%[2]s.NAME]", cmp.Or(name, group), group)
 	}
 	var names []string
 	for _, f := range fields {
@@ -51,7 +53,7 @@ func (f field) set(v any) (err error) {
 	switch p := f.into.(type) {
 	case *string:
 		if *p, err = typed[string]("a text", v); err == nil && f.name == keyEnv && !variableName().MatchString(*p) {
-			err = errors.New("want the name of a variable; the file never holds the key itself")
+			err = errors.New("want the name of a variable that holds the key, not the key")
 		}
 	case *llm.Kind:
 		var text string

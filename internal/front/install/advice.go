@@ -17,7 +17,7 @@ func (r *Result) Added() bool {
 // Next says what the user has to do yet, after an install.
 func (r *Result) Next(getenv func(string) string) (list []string) {
 	if onPath(getenv("PATH")) == "" {
-		list = append(list, "put satchel on PATH: until then the hooks do nothing")
+		list = append(list, "put satchel on PATH; until then the hooks do nothing")
 	}
 	a := r.Client.row()
 	if r.Scope == Project && a.FirstProject != "" {

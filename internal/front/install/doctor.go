@@ -65,7 +65,7 @@ func Inspect(o Options, c Client) []Finding {
 				blocked = append(blocked, path+" in "+f.path)
 			}
 			for _, why := range off {
-				list = append(list, at(Problem, "switch them on there", "%s", why))
+				list = append(list, at(Problem, "enable them in that file", "%s", why))
 			}
 			if err != nil {
 				broken = append(broken, err)
@@ -75,10 +75,10 @@ func Inspect(o Options, c Client) []Finding {
 		if scope == Project {
 			fix += " --project"
 		}
-		because := "an older version wrote it, or another system, or somebody took it out"
+		because := "it is from an older version or another system, or was removed"
 		if len(blocked) > 0 {
-			fix = fmt.Sprintf("rename %s, or take it out, then %s", strings.Join(blocked, " and "), fix)
-			because = "another one is in its place, which an install leaves alone"
+			fix = fmt.Sprintf("rename or remove %s, then run %s", strings.Join(blocked, " and "), fix)
+			because = "another entry has its name, and install never replaces it"
 		}
 		switch {
 		case scope == User && len(broken) > 0:
@@ -95,7 +95,7 @@ func Inspect(o Options, c Client) []Finding {
 		found[scope] = true
 		where := map[agents.Scope]string{User: "your settings", Project: "the settings of this project"}[scope]
 		if len(broken) > 0 {
-			list = append(list, at(Note, "", "installed in %s, as far as they can be read", where))
+			list = append(list, at(Note, "", "installed in %s, in the part that can be read", where))
 			continue
 		}
 		if len(missing) > 0 {
@@ -110,10 +110,10 @@ func Inspect(o Options, c Client) []Finding {
 	}
 	switch {
 	case plugin && (found[User] || found[Project]):
-		list = append(list, at(Problem, "satchel uninstall "+string(c)+", or remove the plugin", "installed twice, as a plugin too: each hook runs twice"))
+		list = append(list, at(Problem, "satchel uninstall "+string(c)+", or remove the plugin", "installed in the settings and as a plugin: each hook runs twice"))
 	case plugin:
 	case found[User] && found[Project]:
-		list = append(list, at(Problem, fmt.Sprintf("satchel uninstall %s, or the same with --project", c), "installed twice: hooks that are the same run twice, unless the agent drops one"))
+		list = append(list, at(Problem, fmt.Sprintf("satchel uninstall %s, or satchel uninstall %[1]s --project", c), "installed in your settings and the project's: hooks may run twice"))
 	case !found[User] && !found[Project] && present:
 		list = append(list, at(Note, fixNone, "not installed"))
 	case !found[User] && !found[Project]:
@@ -279,7 +279,7 @@ func switchedOff(f *file, root *node) (list []string) {
 			kind = 't'
 		}
 		if v := walk(root, s.Path); v != nil && v.kind == kind {
-			list = append(list, fmt.Sprintf("hooks are switched off: %s in %s", strings.Join(s.Path, "."), f.path))
+			list = append(list, fmt.Sprintf("hooks are disabled: %s in %s", strings.Join(s.Path, "."), f.path))
 		}
 	}
 	return list
@@ -291,14 +291,14 @@ func InspectPath(ctx context.Context, getenv func(string) string, self, version 
 	f := Finding{About: "path", Level: Problem}
 	found := onPath(getenv("PATH"))
 	if found == "" {
-		f.Text = "satchel is not on PATH: hooks and MCP servers find nothing"
+		f.Text = "satchel is not on PATH: agents cannot start hooks or MCP servers"
 		f.Fix = "put " + filepath.Dir(self) + " on PATH"
 		return f
 	}
 	a, errA := os.Stat(found)
 	b, errB := os.Stat(self)
 	if errA == nil && errB == nil && os.SameFile(a, b) {
-		f.Level, f.Text = OK, fmt.Sprintf("the hooks find %s, version %s", found, version)
+		f.Level, f.Text = OK, fmt.Sprintf("hooks use %s, version %s", found, version)
 		return f
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
@@ -310,13 +310,13 @@ func InspectPath(ctx context.Context, getenv func(string) string, self, version 
 	other := strings.TrimPrefix(strings.TrimSpace(string(out)), "satchel ")
 	switch {
 	case err != nil:
-		f.Text = fmt.Sprintf("the hooks find %s, which does not run: %v", found, err)
+		f.Text = fmt.Sprintf("hooks use %s, which does not run: %v", found, err)
 		f.Fix = "put " + filepath.Dir(self) + " before it on PATH"
 	case other != version:
-		f.Text = fmt.Sprintf("the hooks find another satchel: %s is version %.60s, this is %s", found, other, version)
+		f.Text = fmt.Sprintf("hooks use another satchel: %s is version %.60s, this is %s", found, other, version)
 		f.Fix = "remove the older one, or change the order of PATH"
 	default:
-		f.Level, f.Text = OK, fmt.Sprintf("the hooks find %s, the same version %s", found, version)
+		f.Level, f.Text = OK, fmt.Sprintf("hooks use %s, the same version %s", found, version)
 	}
 	return f
 }

@@ -13,8 +13,8 @@ func TestFixOf(t *testing.T) {
 		err  error
 		want string
 	}{
-		{&RefusedError{"f", "it belongs to another user", "run satchel as that user"}, "run satchel as that user"},
-		{refuse("f", "it is a folder"), "correct the file"},
+		{&RefusedError{"f", "belongs to another user", "run satchel as that user"}, "run satchel as that user"},
+		{refuse("f", "is a folder"), "correct the file"},
 		{fmt.Errorf("f:%w", &syntaxError{Line: 1, Column: 2, Why: "no"}), "correct the file"},
 		{errors.New("no"), "correct the file"},
 	} {
@@ -45,5 +45,17 @@ func TestForeignServer(t *testing.T) {
 		if err != nil || entries != tt.entries || len(missing.taken) != tt.taken {
 			t.Errorf("%q: %d entries, %q in the way, %v", tt.text, entries, missing.taken, err)
 		}
+	}
+}
+
+// TestPresentByData: an agent that is not on PATH is found by its data, whatever is in it.
+func TestPresentByData(t *testing.T) {
+	dir, o := home(t)
+	if o.Present("opencode") {
+		t.Fatal("opencode is found in an empty home")
+	}
+	write(t, filepath.Join(dir, ".local", "share", "opencode", "opencode.db"), "damaged")
+	if !o.Present("opencode") {
+		t.Error("opencode with a damaged database is not found")
 	}
 }

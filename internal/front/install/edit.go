@@ -200,7 +200,7 @@ func addEntries(text []byte, entries []entry) (out []byte, made []string, added 
 				added = append(added, e)
 				continue
 			}
-			kept = append(kept, fmt.Sprintf("%s is there already, another one, and stays", strings.Join(e.path, ".")))
+			kept = append(kept, fmt.Sprintf("another %s exists and stays", strings.Join(e.path, ".")))
 			continue
 		}
 		var at *node

@@ -138,7 +138,7 @@ func (o *Options) run(c Client, plan func(Client, *file, *place) (*step, error),
 	}
 	list := o.files(c)
 	if len(list) == 0 {
-		return nil, &RefusedError{string(c), "its documentation knows no settings of a project", fmt.Sprintf("satchel install %s writes your own", c)}
+		return nil, &RefusedError{string(c), "no project settings are documented", fmt.Sprintf("satchel install %s writes your own settings", c)}
 	}
 	for _, f := range list {
 		if err := l.newer(f.path); err != nil {
@@ -158,7 +158,7 @@ func (o *Options) run(c Client, plan func(Client, *file, *place) (*step, error),
 		case errors.As(err, &at):
 			hint := fmt.Sprintf("%s was not changed; correct the file, then run the command again", c)
 			if each {
-				hint = "the entries of satchel stay in it; correct the file, then run the command again"
+				hint = "satchel's entries stay in it; correct the file, then run the command again"
 			}
 			err = &RefusedError{Path: fmt.Sprintf("%s:%d:%d", f.path, at.Line, at.Column), Why: at.Why, Hint: hint}
 		}
@@ -256,7 +256,7 @@ func (l ledger) apply(steps []*step) error {
 			}
 			back := &place{dir: done.dir, name: done.name, shown: done.shown, exists: !done.gone, mode: done.mode, text: done.change.After}
 			if undo := back.write(done.text, !done.exists); undo != nil {
-				return fmt.Errorf("%w; and %v could not be put back", err, undo)
+				return fmt.Errorf("%w; cannot restore %v", err, undo)
 			}
 		}
 		return err
@@ -373,7 +373,7 @@ func put(f *file, p *place, old *record, change *Change) (after []byte, made []s
 		return after, nil, err
 	case wholeFile:
 		if p.exists && string(p.text) != f.text && (old == nil || old.After != hash(p.text)) {
-			return nil, nil, &RefusedError{f.path, "there is another file of this name, or you changed satchel's", "move it away, then run the command again"}
+			return nil, nil, &RefusedError{f.path, "the file exists, and is not the one that satchel wrote", "move it away, then run the command again"}
 		}
 		change.Entries = []string{"plugin"}
 		return []byte(f.text), nil, nil
@@ -431,7 +431,7 @@ func take(f *file, text []byte, old *record, change *Change) (after []byte, err 
 	case wholeFile:
 		if string(text) != f.text {
 			if bytes.HasPrefix(text, []byte(agents.PluginMark)) {
-				change.Kept = []string{"it was changed since satchel wrote it, and stays: delete it yourself"}
+				change.Kept = []string{"changed since satchel wrote it, and kept: delete it yourself"}
 			}
 			return text, nil
 		}

@@ -143,31 +143,31 @@ func TestHostileFiles(t *testing.T) {
 		make func(t *testing.T, file string)
 		want string
 	}{
-		{"a folder", func(t *testing.T, file string) { write(t, filepath.Join(file, "x"), "") }, "it is a folder"},
+		{"a folder", func(t *testing.T, file string) { write(t, filepath.Join(file, "x"), "") }, "is a folder"},
 		{"a link to nowhere", func(t *testing.T, file string) {
 			write(t, file+"x", "")
 			fsxtest.Link(t, "/nowhere/at/all", file)
-		}, "leads nowhere"},
+		}, "broken symbolic link"},
 		{"a link to itself", func(t *testing.T, file string) {
 			write(t, file+"x", "")
 			fsxtest.Link(t, file, file)
-		}, "leads nowhere"},
+		}, "broken symbolic link"},
 		{"a device", func(t *testing.T, file string) {
 			write(t, file+"x", "")
 			fsxtest.Link(t, "/dev/zero", file)
-		}, "it is not a regular file"},
+		}, "is not a regular file"},
 		{"20 MB", func(t *testing.T, file string) {
 			write(t, file, "{}")
 			if err := os.Truncate(file, 20<<20); err != nil {
 				t.Fatal(err)
 			}
-		}, "it has 20 MB, and settings of more than 16 are not touched"},
+		}, "20 MB, limit is 16"},
 		{"read-only", func(t *testing.T, file string) {
 			write(t, file, "{}")
 			if err := os.Chmod(file, 0o444); err != nil {
 				t.Fatal(err)
 			}
-		}, "it is read-only"},
+		}, "is read-only"},
 		{"another user's", func(t *testing.T, file string) {
 			if os.Geteuid() != 0 {
 				t.Skip("only root can give a file away")
@@ -176,7 +176,7 @@ func TestHostileFiles(t *testing.T) {
 			if err := os.Chown(file, 12345, 12345); err != nil {
 				t.Fatal(err)
 			}
-		}, "it belongs to another user"},
+		}, "belongs to another user"},
 		{"a file for a folder", func(t *testing.T, file string) { write(t, filepath.Dir(file), "x") }, "is not a folder"},
 		{"invalid UTF-8 and NUL", func(t *testing.T, file string) { write(t, file, "{\"a\": \xff\x00}") }, "settings.json:1:7: unexpected"},
 		{"deep", func(t *testing.T, file string) { write(t, file, strings.Repeat("[", 1<<20)) }, "nested more than 100 deep"},
@@ -247,7 +247,7 @@ func TestNoRecords(t *testing.T) {
 	for name, do := range map[string]func(Options, Client) (*Result, error){"install": Install, "uninstall": Uninstall} {
 		_, err := do(o, "claude")
 		var refused *RefusedError
-		if !errors.As(err, &refused) || !strings.Contains(err.Error(), "/.local/state/satchel/install: the record of what is changed cannot be kept there: not a directory") || !strings.Contains(refused.Hint, "XDG_STATE_HOME") {
+		if !errors.As(err, &refused) || !strings.Contains(err.Error(), "/.local/state/satchel/install: cannot keep the record of changes: not a directory") || !strings.Contains(refused.Hint, "XDG_STATE_HOME") {
 			t.Errorf("%s: %v", name, err)
 		}
 		if d := cmp.Diff(files(t, dir), before); d != "" {
@@ -275,7 +275,7 @@ func TestUninstallGoesOn(t *testing.T) {
 		}
 		r, err := Uninstall(o, "claude")
 		var refused *RefusedError
-		if !errors.As(err, &refused) || refused.Path != filepath.Join(dir, damaged)+":2:12" || !strings.HasPrefix(refused.Hint, "the entries of satchel stay in it; correct") {
+		if !errors.As(err, &refused) || refused.Path != filepath.Join(dir, damaged)+":2:12" || !strings.HasPrefix(refused.Hint, "satchel's entries stay in it; correct") {
 			t.Errorf("uninstall with a damaged %s: error %v, %+v", damaged, err, refused)
 		}
 		if r == nil || len(r.Changes) != 1 || r.Changes[0].Action != Removed {
@@ -377,11 +377,11 @@ func TestProjectLinks(t *testing.T) {
 	write(t, filepath.Join(o.Project, ".claude", "x"), "")
 	link := filepath.Join(o.Project, ".claude", "settings.json")
 	fsxtest.Link(t, bashrc, link)
-	if _, err := Install(o, "claude"); err == nil || !strings.Contains(err.Error(), "it leads out of the project") {
+	if _, err := Install(o, "claude"); err == nil || !strings.Contains(err.Error(), "is a link out of the project") {
 		t.Errorf("a file: %v", err)
 	}
 	fsxtest.Link(t, dir, filepath.Join(o.Project, ".gemini"))
-	if _, err := Install(o, "gemini"); err == nil || !strings.Contains(err.Error(), "it leads out of the project") {
+	if _, err := Install(o, "gemini"); err == nil || !strings.Contains(err.Error(), "is a link out of the project") {
 		t.Errorf("a folder: %v", err)
 	}
 	if text, err := os.ReadFile(bashrc); err != nil || string(text) != "{}" || exists(filepath.Join(dir, "settings.json")) {
@@ -476,7 +476,7 @@ func TestAllOrNothing(t *testing.T) {
 	write(t, filepath.Join(dir, ".claude.json"), "{\"another\": \"program\"}") // between reading and writing
 	err = l.apply(steps)
 	unlock()
-	if err == nil || !strings.Contains(err.Error(), "another program changed it meanwhile") {
+	if err == nil || !strings.Contains(err.Error(), "another program has changed it") {
 		t.Errorf("%v", err)
 	}
 	got := files(t, dir)
@@ -582,7 +582,7 @@ func TestTOML(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"mcp_servers = {satchel = {command = \"satchel\"}}\n": "is no table of its own",
+		"mcp_servers = {satchel = {command = \"satchel\"}}\n": "is not a separate table",
 		"[mcp_servers.satchel]\ncommand = 1 2\n":              "2:",
 	} {
 		_, _, _, err := removeTOML([]byte(text))
@@ -598,13 +598,13 @@ func TestTOML(t *testing.T) {
 func TestTOMLKeepsWhatIsBehind(t *testing.T) {
 	ours := tomlBegin + "\n" + codexTable + tomlEnd + "\n"
 	for _, tt := range []struct{ text, want, kept string }{
-		{"a = 1\n\n" + ours + "# mine\nb = \"high\"\n\n[projects.\"/x\"]\n", "a = 1\n# mine\nb = \"high\"\n\n[projects.\"/x\"]\n", "b stood behind satchel's lines, and stays: it was read as satchel's, and now belongs to the top level"},
-		{"[tui]\n\n" + ours + "b.c = [\n1,\n]\nd = 1", "[tui]\nb.c = [\n1,\n]\nd = 1", "b.c, d stood behind satchel's lines, and stays: it was read as satchel's, and now belongs to [tui]"},
+		{"a = 1\n\n" + ours + "# mine\nb = \"high\"\n\n[projects.\"/x\"]\n", "a = 1\n# mine\nb = \"high\"\n\n[projects.\"/x\"]\n", "b follows satchel's lines and stays: it now belongs to the top level"},
+		{"[tui]\n\n" + ours + "b.c = [\n1,\n]\nd = 1", "[tui]\nb.c = [\n1,\n]\nd = 1", "b.c, d follows satchel's lines and stays: it now belongs to [tui]"},
 		{ours + "\n# mine\n", "\n# mine\n", ""},
-		{tomlBegin + "\n" + codexTable + "# inside\n" + tomlEnd + "\nb = 1\n", "# inside\nb = 1\n", "b stood"},
-		{strings.ReplaceAll(ours+"b = 1\n", "\n", "\r\n"), "b = 1\r\n", "b stood"},
-		{ours + "[mcp_servers.satchel.env]\nA = \"b\"\n", "[mcp_servers.satchel.env]\nA = \"b\"\n", "[mcp_servers.satchel.env] stands outside"},
-		{"[mcp_servers.satchel.env]\nA = \"b\"\n\n" + ours, "[mcp_servers.satchel.env]\nA = \"b\"\n", "[mcp_servers.satchel.env] stands outside"},
+		{tomlBegin + "\n" + codexTable + "# inside\n" + tomlEnd + "\nb = 1\n", "# inside\nb = 1\n", "b follows"},
+		{strings.ReplaceAll(ours+"b = 1\n", "\n", "\r\n"), "b = 1\r\n", "b follows"},
+		{ours + "[mcp_servers.satchel.env]\nA = \"b\"\n", "[mcp_servers.satchel.env]\nA = \"b\"\n", "[mcp_servers.satchel.env] is outside"},
+		{"[mcp_servers.satchel.env]\nA = \"b\"\n\n" + ours, "[mcp_servers.satchel.env]\nA = \"b\"\n", "[mcp_servers.satchel.env] is outside"},
 		{"[mcp_servers.satchel.env]\nA = \"b\"\n" + tomlBegin + "\n" + codexTable + "# mine\n", "# mine\n", ""},
 		{tomlEnd + "\n# mine\n", "# mine\n", ""},
 	} {
@@ -614,7 +614,7 @@ func TestTOMLKeepsWhatIsBehind(t *testing.T) {
 		}
 	}
 	_, _, _, err := removeTOML([]byte("b = 1\n" + ours + "b = 2\n")) // twice at the top level
-	if err == nil || !strings.Contains(err.Error(), "what stands behind it would be no TOML") {
+	if err == nil || !strings.Contains(err.Error(), "the keys after satchel's table need that table") {
 		t.Errorf("a key that is there above: %v", err)
 	}
 	after, added, _, err := addTOML([]byte("[mcp_servers.satchel.env]\nA = \"b\"\n"), codexTable)

@@ -78,7 +78,7 @@ func (s *scanner) document() (root *node, err error) {
 		return nil, err
 	}
 	if s.at < len(text) {
-		return nil, s.fail(s.at, "something follows the end of the value")
+		return nil, s.fail(s.at, "unexpected text after the value")
 	}
 	return root, nil
 }
@@ -119,7 +119,7 @@ func (s *scanner) skip() error {
 func (s *scanner) comment() (end int, err error) {
 	rest := s.text[s.at:]
 	if len(rest) >= 2 && (rest[1] == '/' || rest[1] == '*') && s.plain != "" {
-		return 0, s.fail(s.at, "a comment: %s takes nothing from a file with one", s.plain)
+		return 0, s.fail(s.at, "comment: %s ignores a file with comments", s.plain)
 	}
 	if len(rest) >= 2 && rest[1] == '/' {
 		for i, c := range rest {
@@ -135,7 +135,7 @@ func (s *scanner) comment() (end int, err error) {
 				return s.at + i + 2, nil
 			}
 		}
-		return 0, s.fail(s.at, "a comment that does not end")
+		return 0, s.fail(s.at, "unterminated comment")
 	}
 	return 0, s.fail(s.at, "unexpected '/'")
 }
@@ -150,7 +150,7 @@ func (s *scanner) value(depth int) (*node, error) {
 	case c == '"':
 		return s.str()
 	case c == 0 && s.at == len(s.text):
-		return nil, s.fail(s.at, "the text ends where a value should stand")
+		return nil, s.fail(s.at, "unexpected end: want a value")
 	}
 	n := &node{start: s.at}
 	for s.at < len(s.text) && wordByte(s.text[s.at]) {
@@ -161,7 +161,7 @@ func (s *scanner) value(depth int) (*node, error) {
 	if len(word) == 0 || !json.Valid(word) {
 		s.at = n.start
 		if len(word) > 0 {
-			return nil, s.fail(n.start, "%q is no value", clip(word))
+			return nil, s.fail(n.start, "%q is not a value", clip(word))
 		}
 		r, _ := utf8.DecodeRune(s.text[n.start:])
 		return nil, s.fail(n.start, "unexpected %q", r)
@@ -193,14 +193,14 @@ func (s *scanner) str() (*node, error) {
 		case c == '"':
 			n.end, s.at = i+1, i+1
 			if err := json.Unmarshal(s.text[n.start:n.end], &n.text); err != nil {
-				return nil, s.fail(n.start, "a string with a wrong escape")
+				return nil, s.fail(n.start, "invalid escape in a string")
 			}
 			return n, nil
 		case c < ' ':
-			return nil, s.fail(i, "a string may not hold the byte 0x%02x", c)
+			return nil, s.fail(i, "invalid byte 0x%02x in a string", c)
 		}
 	}
-	return nil, s.fail(s.at, "a string that does not end")
+	return nil, s.fail(s.at, "unterminated string")
 }
 
 func (s *scanner) container(depth int) (*node, error) {
@@ -213,7 +213,7 @@ func (s *scanner) container(depth int) (*node, error) {
 		}
 		if s.peek() == closing {
 			if k := len(n.members); k > 0 && n.members[k-1].comma >= 0 && s.plain != "" {
-				return nil, s.fail(n.members[k-1].comma, "a comma before %q: %s takes nothing from a file with one", closing, s.plain)
+				return nil, s.fail(n.members[k-1].comma, "comma before %q: %s ignores a file with one", closing, s.plain)
 			}
 			s.at++
 			n.end = s.at
@@ -221,7 +221,7 @@ func (s *scanner) container(depth int) (*node, error) {
 		}
 		if k := len(n.members); k > 0 && n.members[k-1].comma < 0 {
 			if s.at == len(s.text) {
-				return nil, s.fail(s.at, "the text ends before the %q of line %d", closing, lineOf(s.text, n.start))
+				return nil, s.fail(s.at, "unexpected end: want %q for line %d", closing, lineOf(s.text, n.start))
 			}
 			return nil, s.fail(s.at, "want ',' or %q", closing)
 		}
@@ -229,7 +229,7 @@ func (s *scanner) container(depth int) (*node, error) {
 		if n.kind == '{' {
 			if s.peek() != '"' {
 				if s.at == len(s.text) {
-					return nil, s.fail(s.at, "the text ends before the %q of line %d", closing, lineOf(s.text, n.start))
+					return nil, s.fail(s.at, "unexpected end: want %q for line %d", closing, lineOf(s.text, n.start))
 				}
 				return nil, s.fail(s.at, "want a name in quotes")
 			}

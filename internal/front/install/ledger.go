@@ -77,7 +77,7 @@ func (l ledger) newer(path string) error {
 	if err != nil || json.Unmarshal(text, r) != nil || r.Version <= recordVersion {
 		return nil
 	}
-	return &RefusedError{path, fmt.Sprintf("satchel %s, which is newer, keeps what it was before", r.Satchel), "nothing was changed; run the command with that version, or update this one"}
+	return &RefusedError{path, fmt.Sprintf("its backup is from a newer version, satchel %s", r.Satchel), "nothing was changed; run this command with that version"}
 }
 
 // find returns the record of a settings file, or nil. A record that cannot be
@@ -142,7 +142,7 @@ const lockName = "lock"
 // what was made for it. Nothing is changed of which no record can be kept.
 func (l ledger) lock(patience time.Duration) (unlock func(), err error) {
 	unkept := func(err error) error {
-		return &RefusedError{l.dir, "the record of what is changed cannot be kept there: " + reason(err), "nothing was changed; make the folder writable, or name another one in XDG_STATE_HOME"}
+		return &RefusedError{l.dir, "cannot keep the record of changes: " + reason(err), "nothing was changed; make the folder writable, or set XDG_STATE_HOME to another one"}
 	}
 	name := filepath.Join(l.dir, lockName)
 	for start := time.Now(); ; time.Sleep(10 * time.Millisecond) {
@@ -175,7 +175,7 @@ func (l ledger) lock(patience time.Duration) (unlock func(), err error) {
 		}
 		if err != nil || late {
 			if err == nil {
-				err = errors.New("another install holds it")
+				err = errors.New("another install is running")
 			}
 			return nil, fmt.Errorf("lock %s: %w", l.dir, err)
 		}

@@ -46,7 +46,7 @@ func TestNewerRecords(t *testing.T) {
 	for what, do := range map[string]func(Options, Client) (*Result, error){"install": Install, "uninstall": Uninstall} {
 		_, err := do(o, "claude")
 		var refused *RefusedError
-		if !errors.As(err, &refused) || refused.Error() != settings+": satchel v9.9.0, which is newer, keeps what it was before" {
+		if !errors.As(err, &refused) || refused.Error() != settings+": its backup is from a newer version, satchel v9.9.0" {
 			t.Errorf("%s: %v", what, err)
 		}
 		if gone := Sweep(o); len(gone) > 0 {

@@ -74,7 +74,7 @@ func locate(path, inside string) (*place, error) {
 	switch fi, err := os.Lstat(path); {
 	case err == nil && fi.Mode()&fs.ModeSymlink != 0:
 		if p.real, err = filepath.EvalSymlinks(path); err != nil {
-			return nil, refuse(path, "a symbolic link that leads nowhere")
+			return nil, refuse(path, "is a broken symbolic link")
 		}
 	case err != nil && !errors.Is(err, fs.ErrNotExist) && !fsx.NotDir(err):
 		return nil, &RefusedError{Path: path, Why: reason(err)}
@@ -93,7 +93,7 @@ func locate(path, inside string) (*place, error) {
 			return nil, &RefusedError{Path: path, Why: reason(err)}
 		}
 		if !within(top, real) {
-			return nil, refuse(path, "it leads out of the project, to %s", p.real)
+			return nil, refuse(path, "is a link out of the project, to %s", p.real)
 		}
 	}
 	rest, err := filepath.Rel(dir, p.real)
@@ -126,7 +126,7 @@ func deepest(dir string) (string, error) {
 			return "", err
 		}
 		if fi, err := os.Lstat(dir); err == nil && fi.Mode()&fs.ModeSymlink != 0 {
-			return "", fmt.Errorf("%s is a symbolic link that leads nowhere", dir)
+			return "", fmt.Errorf("%s is a broken symbolic link", dir)
 		}
 		up := filepath.Dir(dir)
 		if up == dir {
@@ -146,13 +146,13 @@ func (p *place) read() error {
 	case err != nil:
 		return &RefusedError{Path: p.shown, Why: reason(err)}
 	case fi.IsDir():
-		return refuse(p.shown, "it is a folder")
+		return refuse(p.shown, "is a folder")
 	case !fi.Mode().IsRegular():
-		return refuse(p.shown, "it is not a regular file")
+		return refuse(p.shown, "is not a regular file")
 	case fi.Size() > maxFile:
-		return refuse(p.shown, "it has %d MB, and settings of more than %d are not touched", fi.Size()>>20, maxFile>>20)
+		return refuse(p.shown, "%d MB, limit is %d", fi.Size()>>20, maxFile>>20)
 	case foreign(fi):
-		return &RefusedError{p.shown, "it belongs to another user", "run satchel as that user"}
+		return &RefusedError{p.shown, "belongs to another user", "run satchel as that user"}
 	}
 	f, err := p.dir.OpenFile(p.name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -160,7 +160,7 @@ func (p *place) read() error {
 	}
 	defer f.Close()
 	if now, err := f.Stat(); err != nil || !os.SameFile(fi, now) {
-		return refuse(p.shown, "it changed while it was opened")
+		return refuse(p.shown, "changed while it was opened")
 	}
 	if p.text, err = io.ReadAll(io.LimitReader(f, maxFile+1)); err != nil {
 		return &RefusedError{Path: p.shown, Why: reason(err)}
@@ -183,10 +183,10 @@ func glance(file string) ([]byte, error) {
 		return nil, err
 	}
 	if !fi.Mode().IsRegular() {
-		return nil, refuse(file, "it is not a regular file")
+		return nil, refuse(file, "is not a regular file")
 	}
 	if fi.Size() > maxFile {
-		return nil, refuse(file, "it has %d MB", fi.Size()>>20)
+		return nil, refuse(file, "%d MB", fi.Size()>>20)
 	}
 	return io.ReadAll(io.LimitReader(f, maxFile))
 }
@@ -200,7 +200,7 @@ func (p *place) write(text []byte, gone bool) error {
 		return err
 	}
 	if now.exists != p.exists || !bytes.Equal(now.text, p.text) {
-		return refuse(p.shown, "another program changed it meanwhile; run the command again")
+		return refuse(p.shown, "another program has changed it; run the command again")
 	}
 	if err := p.readOnly(); err != nil {
 		return err
@@ -225,7 +225,7 @@ func (p *place) write(text []byte, gone bool) error {
 // file is replaced by another one beside it.
 func (p *place) readOnly() error {
 	if p.exists && p.mode&0o200 == 0 {
-		return &RefusedError{p.shown, "it is read-only", "chmod u+w lets satchel write it"}
+		return &RefusedError{p.shown, "is read-only", "make it writable with chmod u+w"}
 	}
 	fi, err := p.dir.Stat(filepath.Dir(p.name))
 	if err == nil && fi.Mode()&0o200 == 0 && runtime.GOOS != "windows" { // where that says nothing of a folder
@@ -238,7 +238,7 @@ func (p *place) readOnly() error {
 func (p *place) unwritten(err error) error {
 	switch {
 	case errors.Is(err, fsx.ErrInUse): // Windows calls that a want of permission, too
-		return &RefusedError{p.shown, reason(err), "end that program, the agent itself perhaps, and run the command again"}
+		return &RefusedError{p.shown, reason(err), "close the program that uses it, perhaps the agent, and run the command again"}
 	case errors.Is(err, fs.ErrPermission):
 		return p.lockedFolder("cannot be written: " + reason(err))
 	}
@@ -247,7 +247,7 @@ func (p *place) unwritten(err error) error {
 
 func (p *place) lockedFolder(why string) error {
 	dir := filepath.Dir(p.real)
-	return &RefusedError{p.shown, fmt.Sprintf("its folder %s %s", dir, why), "chmod u+w " + dir + " lets satchel write in it, if it is yours"}
+	return &RefusedError{p.shown, fmt.Sprintf("its folder %s %s", dir, why), "chmod u+w " + dir + " makes it writable, if it is yours"}
 }
 
 // mkdirs makes the folders that are missing above the file.

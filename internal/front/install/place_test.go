@@ -22,7 +22,7 @@ func TestUnwritten(t *testing.T) {
 		err       error
 		why, hint string
 	}{
-		{fmt.Errorf("%w: %w", fsx.ErrInUse, rename), "another program has the file open: permission denied", "end that program"},
+		{fmt.Errorf("%w: %w", fsx.ErrInUse, rename), "another program has the file open: permission denied", "close the program"},
 		{rename, "its folder x cannot be written: permission denied", "chmod u+w x "},
 		{&os.LinkError{Op: "rename", Old: "a", New: "b", Err: syscall.EXDEV}, "invalid cross-device link", ""},
 	} {

@@ -37,7 +37,7 @@ const (
 	pluginStart = `sh -c 'command -v satchel >/dev/null 2>&1 || { echo "{\"systemMessage\":\"` + pluginAbsent + `\"}"; exit 0; }; ` + pluginCall + "'"
 
 	pluginCall   = "if [ -n \"$CLAUDE_PROJECT_DIR\" ]; then satchel hook claude; else satchel hook codex; fi || exit 0"
-	pluginAbsent = "The plugin satchel does nothing yet: there is no program satchel on the PATH. https://github.com/satchel-dev/satchel says how to install it."
+	pluginAbsent = "The plugin satchel does nothing yet, because satchel is not on PATH. To install it, see https://github.com/satchel-dev/satchel."
 )
 
 // pluginHook is the line of an event of the plugin. On Windows Claude Code has the sh
@@ -80,7 +80,7 @@ func (b Bundle) Files(version string) map[string]string {
 		Args    []string `json:"args"`
 	}{"satchel", []string{"mcp"}}
 	servers := map[string]any{"satchel": mcp}
-	const about = "Context for each prompt, from the repository, within a budget; what must survive a compaction comes back after it."
+	const about = "The right context for each prompt, within a token budget, also after a compaction."
 	if b == Extension {
 		return map[string]string{
 			"gemini-extension.json": pretty(struct {
@@ -118,7 +118,7 @@ func (b Bundle) Files(version string) map[string]string {
 		Owner   named             `json:"owner"`
 		Meta    map[string]string `json:"metadata"`
 		Plugins []offer           `json:"plugins"`
-	}{"satchel", named{"The satchel authors"}, map[string]string{"description": "satchel decides what a coding agent gets to see."}, []offer{{"satchel", "./plugins/satchel", about}}}
+	}{"satchel", named{"The satchel authors"}, map[string]string{"description": "The right context for coding agents, within a token budget."}, []offer{{"satchel", "./plugins/satchel", about}}}
 	return map[string]string{
 		".claude-plugin/marketplace.json":            pretty(market),
 		"plugins/satchel/.claude-plugin/plugin.json": pretty(plugin),
@@ -181,7 +181,7 @@ func (b Bundle) Write(dir, version string) (names []string, err error) {
 		}
 		text, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(manifest)))
 		if err != nil || json.Unmarshal(text, &m) != nil || m.Name != "satchel" {
-			return nil, &RefusedError{dir, "the folder is not empty, and holds no " + string(b) + " of satchel", "name a new folder"}
+			return nil, &RefusedError{dir, "the folder is not empty and has no " + string(b) + " of satchel", "name a new folder"}
 		}
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {

@@ -54,7 +54,7 @@ func addTOML(text []byte, lines string) (out []byte, added bool, kept []string, 
 	}
 	if have, ok := server(doc); ok && (have["command"] != nil || have["url"] != nil) { // and not only tables below it
 		if have["command"] != "satchel" {
-			kept = append(kept, tomlTable+" is there already, another one, and stays")
+			kept = append(kept, tomlTable+" exists with another content and stays")
 		}
 		return text, false, kept, nil
 	}
@@ -69,7 +69,7 @@ func addTOML(text []byte, lines string) (out []byte, added bool, kept []string, 
 	}
 	b.WriteString(tomlBegin + nl + strings.ReplaceAll(lines, "\n", nl) + tomlEnd + nl)
 	if _, err := parseTOML(b.Bytes()); err != nil { // mcp_servers = {…}, say
-		return nil, false, nil, &syntaxError{Line: lineOf(b.Bytes(), len(text)), Column: 1, Why: fmt.Sprintf("the table [%s] cannot be appended: mcp_servers is written as a value", tomlTable)}
+		return nil, false, nil, &syntaxError{Line: lineOf(b.Bytes(), len(text)), Column: 1, Why: fmt.Sprintf("cannot append the table [%s]: mcp_servers is a value", tomlTable)}
 	}
 	return b.Bytes(), true, nil, nil
 }
@@ -97,12 +97,12 @@ func removeTOML(text []byte) (out []byte, removed bool, kept []string, err error
 		tables := ownTables(text)
 		main := slices.IndexFunc(tables, func(t tomlSpan) bool { return t.name == tomlTable })
 		if main < 0 {
-			return nil, false, nil, &syntaxError{Line: 1, Column: 1, Why: tomlTable + " is no table of its own: take it out by hand"}
+			return nil, false, nil, &syntaxError{Line: 1, Column: 1, Why: tomlTable + " is not a separate table: remove it by hand"}
 		}
 		begin, end = marks(text, tables[main].from)
 		for _, t := range tables {
 			if end >= 0 && (t.from < begin || t.from > end) {
-				kept = append(kept, fmt.Sprintf("[%s] stands outside of satchel's lines, and stays: Codex takes it for a server without a command until you take it out", t.name))
+				kept = append(kept, fmt.Sprintf("[%s] is outside satchel's lines and stays: remove it, or Codex starts a server without a command", t.name))
 				continue
 			}
 			if end >= 0 && t.to > end {
@@ -138,7 +138,7 @@ func removeTOML(text []byte) (out []byte, removed bool, kept []string, err error
 		if end >= 0 {
 			line = lineOf(text, end)
 		}
-		return nil, false, nil, &syntaxError{Line: line, Column: 1, Why: fmt.Sprintf("without satchel's table, what stands behind it would be no TOML (%v): put the keys below the table that they are meant for", err)}
+		return nil, false, nil, &syntaxError{Line: line, Column: 1, Why: fmt.Sprintf("the keys after satchel's table need that table (%v): move them to their own table", err)}
 	}
 	return out, len(out) != len(text), kept, nil
 }
@@ -176,7 +176,7 @@ func strayKeys(text []byte, end int, ours tomlSpan) []string {
 	if len(keys) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s stood behind satchel's lines, and stays: it was read as satchel's, and now belongs to %s", strings.Join(keys, ", "), above)}
+	return []string{fmt.Sprintf("%s follows satchel's lines and stays: it now belongs to %s", strings.Join(keys, ", "), above)}
 }
 
 // keyOf returns the line of a header or of a key, and its name; at is -1 for what

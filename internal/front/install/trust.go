@@ -13,10 +13,10 @@ import (
 func inspectTrust(o Options) Finding {
 	recorded, all := recordedTrust(o), len(agents.ByName("codex").Hooks.Events)
 	if recorded >= all {
-		return Finding{About: "codex", Level: OK, Text: fmt.Sprintf("hooks: trust is recorded for all %d; /hooks in Codex shows whether it still holds", all)}
+		return Finding{About: "codex", Level: OK, Text: fmt.Sprintf("hooks: trust is recorded for all %d; check it with /hooks in Codex", all)}
 	}
 	return Finding{About: "codex", Level: Problem, Fix: "start codex and trust the hooks in /hooks",
-		Text: fmt.Sprintf("hooks: trust is recorded for %d of %d; Codex skips the others silently", recorded, all)}
+		Text: fmt.Sprintf("hooks: trust is recorded for %d of %d; Codex silently skips the others", recorded, all)}
 }
 
 // recordedTrust counts the hooks of satchel's file for which Codex keeps a

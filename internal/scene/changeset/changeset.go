@@ -182,7 +182,7 @@ func (x *Run) look(ctx context.Context) error {
 	}
 	if viewErr != nil {
 		// The diff can do without it.
-		x.set.Diagnostics = append(x.set.Diagnostics, satchel.Diagnostic{Text: "files around the change are not known: " + viewErr.Error()})
+		x.set.Diagnostics = append(x.set.Diagnostics, satchel.Diagnostic{Text: "cannot read the files around the change: " + viewErr.Error()})
 		x.View = nil
 	}
 	if err := ctx.Err(); err != nil {
@@ -254,7 +254,7 @@ func (x *Run) rank(ctx context.Context) error {
 	}
 	if len(r.Files) > deepFiles {
 		slices.SortFunc(r.Files, compareLineScores)
-		r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("definitions are compared in %d of %d files; of the others the changed lines alone tell", deepFiles, len(r.Files))})
+		r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("definitions are compared in %d of %d files; the others are scored by changed lines", deepFiles, len(r.Files))})
 	}
 	if err := x.describe(ctx, r.Files); err != nil {
 		return err

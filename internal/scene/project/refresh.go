@@ -74,7 +74,7 @@ func (u Upkeep) ClaimRefresh(now time.Time) bool {
 }
 
 // ErrRefreshing means that another process refreshes the index already.
-var ErrRefreshing = errors.New("the index is being refreshed by another process")
+var ErrRefreshing = errors.New("another process is updating the index")
 
 // RefreshAlone is Refresh, unless another process is at it by the same
 // method: the error is then [ErrRefreshing]. A folder that is [Upkeep.Crowded] is

@@ -264,7 +264,7 @@ func (w *Project) unmatched(v *index.View, rev string, s *Scope) (diags []satche
 	case n == 1:
 		diags = append(diags, satchel.Diagnostic{Path: out[0], Text: reasons[0]})
 	case n > 1:
-		diags = append(diags, satchel.Diagnostic{Text: fmt.Sprintf("%d names stand for what is %s", n, strings.Join(reasons[:min(n, len(reasons), 3)], ", "))})
+		diags = append(diags, satchel.Diagnostic{Text: fmt.Sprintf("%d names are %s", n, strings.Join(reasons[:min(n, len(reasons), 3)], ", "))})
 	}
 	return diags, first
 }

@@ -26,7 +26,7 @@ import (
 // a pattern is wrong in; after each of them the set is what it was.
 func (s *Set) Add(ctx context.Context, list []state.ContextRule, o Options) (*Report, error) {
 	if n := len(withRules(s.Rules, list)); n > state.MaxContextRules {
-		return nil, &pathError{list[0].Pattern, fmt.Sprintf("there would be %d paths and patterns, and %d are the most", n, state.MaxContextRules)}
+		return nil, &pathError{list[0].Pattern, fmt.Sprintf("%d paths and patterns, limit is %d", n, state.MaxContextRules)}
 	}
 	p, err := s.plan(withRules(s.Rules, list), o)
 	if err != nil {
@@ -54,7 +54,7 @@ func (s *Set) Refresh(ctx context.Context, o Options) (*Report, error) {
 			return nil, &UnknownError{name}
 		}
 		if f.Evicted {
-			p.diagnose(name, "it is evicted: adding it again brings its text back")
+			p.diagnose(name, "evicted: add it again to restore its text")
 		}
 	}
 	return s.carryOut(ctx, p)
@@ -155,9 +155,9 @@ func (p *plan) resolve(ctx context.Context) ([]string, error) {
 		switch {
 		case n > 0 || !p.asked[r.Pattern] || p.o.Empty:
 		case r.ReadOnly: // it protects what will be there
-			p.diagnose(r.Pattern, "it matches no file yet")
+			p.diagnose(r.Pattern, "matches no file yet")
 		default:
-			return nil, &pathError{r.Pattern, "it matches no file"}
+			return nil, &pathError{r.Pattern, "matches no file"}
 		}
 	}
 	if len(want) > state.MaxContextFiles {
@@ -225,7 +225,7 @@ func (p *plan) read(ctx context.Context, want []string) error {
 			if err := p.load(&f); err != nil {
 				switch {
 				case kept:
-					p.diagnose(name, err.Error()+"; what was kept is still shown")
+					p.diagnose(name, err.Error()+"; the old text is still shown")
 					f = was
 					p.rules.describe(&f)
 				case p.asked[name]:
@@ -245,7 +245,7 @@ func (p *plan) read(ctx context.Context, want []string) error {
 		}
 		total, bytes = total+f.Tokens, bytes+len(f.Text)
 		if bytes > state.MaxContextBytes {
-			return &pathError{name, fmt.Sprintf("with it, context files would have more than %d MiB", state.MaxContextBytes>>20)}
+			return &pathError{name, fmt.Sprintf("context files would exceed %d MiB", state.MaxContextBytes>>20)}
 		}
 		p.Files = append(p.Files, f)
 		if total > p.Limit()*maxCounted {
@@ -302,9 +302,9 @@ func (p *plan) readFile(name string) (data []byte, real string, err error) {
 		behind, ok := realPath(p.disk.Root(), name)
 		switch {
 		case !ok:
-			return nil, "", errors.New("it leads out of the repository")
+			return nil, "", errors.New("a link out of the repository")
 		case secrets.Sealed(behind):
-			return nil, "", errors.New("it leads to " + behind + ", which holds secrets")
+			return nil, "", errors.New("a link to " + behind + ", which may hold secrets")
 		case behind != name:
 			real = behind
 			data, sparse, err = p.disk.ReadTracked(real, maxFileBytes)
@@ -323,7 +323,7 @@ func plainError(err error) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &large):
-		return fmt.Errorf("%s: %d bytes, and %d are the most", satchel.WhyLarge, large.Size, large.Limit)
+		return fmt.Errorf("%s: %d bytes, limit is %d", satchel.WhyLarge, large.Size, large.Limit)
 	case errors.Is(err, fs.ErrNotExist):
 		return errors.New("no such file")
 	case errors.Is(err, fs.ErrPermission):
@@ -344,7 +344,7 @@ func (s *Set) current(ctx context.Context, now time.Time) ([]state.ContextFile, 
 	try := *s
 	rep, err := try.Refresh(ctx, Options{Now: now, Automatic: true})
 	if err != nil {
-		return s.Files, []satchel.Diagnostic{{Text: "context files are shown as they were last read: " + err.Error()}}
+		return s.Files, []satchel.Diagnostic{{Text: "context files are shown as last read: " + err.Error()}}
 	}
 	return try.Files, rep.Diagnostics
 }

@@ -128,7 +128,7 @@ func (d *Anywhere) Name(name string) (string, error) {
 		return "", err
 	}
 	if filepath.VolumeName(abs) != filepath.VolumeName(d.Root()) {
-		return "", fmt.Errorf("it is on another drive than %s, where the program stands", d.Root())
+		return "", fmt.Errorf("not on the drive of %s, the current folder", d.Root())
 	}
 	rel, err := filepath.Rel(d.Root(), abs)
 	if err != nil {
@@ -182,7 +182,7 @@ func (d *Anywhere) List(ctx context.Context, under string) ([]string, []satchel.
 			return nil
 		}
 		if seen++; seen > maxListed {
-			return fmt.Errorf("%s: it holds more than %d files and folders", root, maxListed)
+			return fmt.Errorf("%s: more than %d files and folders", root, maxListed)
 		}
 		if seen%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()

@@ -129,13 +129,13 @@ func (k *Kept) Protections(ctx context.Context, paths []string, from ...string) 
 	}
 	set, diags, err := k.set(ctx)
 	if err != nil {
-		return nil, diags, fmt.Errorf("whether paths may be changed cannot be told: %w", err)
+		return nil, diags, fmt.Errorf("cannot check which paths are protected: %w", err)
 	}
 	out := make([]Protection, 0, len(paths))
 	for _, path := range paths {
 		p, err := set.Protects(ctx, path, from...)
 		if err != nil {
-			return nil, diags, fmt.Errorf("whether %s may be changed cannot be told: %w", path, err)
+			return nil, diags, fmt.Errorf("cannot check whether %s is protected: %w", path, err)
 		}
 		out = append(out, p)
 	}
@@ -159,7 +159,7 @@ func (k *Kept) Shown(ctx context.Context, kept state.ContextSet, now time.Time) 
 	}
 	for _, p := range stale {
 		if f, ok := set.file(p); ok && !f.AutoRefresh {
-			diags = append(diags, satchel.Diagnostic{Path: p, Text: "shown as it was on " + f.Refreshed.Format(time.DateOnly) + "; the disk has another text, or none"})
+			diags = append(diags, satchel.Diagnostic{Path: p, Text: "shown as it was on " + f.Refreshed.Format(time.DateOnly) + "; the file has changed or is gone"})
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(files), func(f state.ContextFile) bool { return f.Evicted || f.Text == "" }), diags

@@ -96,7 +96,7 @@ type tooManyError struct {
 }
 
 func (e *tooManyError) Error() string {
-	return fmt.Sprintf("%s: it matches %d files, and all context files together may be %d", e.Pattern, e.Files, e.Limit)
+	return fmt.Sprintf("%s: matches %d files, limit is %d context files", e.Pattern, e.Files, e.Limit)
 }
 
 // A pathError is a path or pattern that cannot be kept.
@@ -178,7 +178,7 @@ func (s *Set) Remove(patterns ...string) (*Report, error) {
 		i := slices.IndexFunc(s.Rules, func(r state.ContextRule) bool { return r.Pattern == p })
 		if i < 0 {
 			if by := s.broughtBy(p); by != "" {
-				return nil, &pathError{p, "it is there because of the pattern " + strconv.Quote(by) + ": remove that"}
+				return nil, &pathError{p, "included by the pattern " + strconv.Quote(by) + ": remove the pattern"}
 			}
 			return nil, &UnknownError{p}
 		}

@@ -62,21 +62,21 @@ var suggested = []struct {
 	{0.7, "how to contribute", func(name, base, stem, _ string) bool {
 		return stem == "contributing" || stem == "style" || stem == "conventions"
 	}},
-	{0.6, "what the project needs and is built with", func(name, base, stem, _ string) bool {
+	{0.6, "dependencies and build", func(name, base, stem, _ string) bool {
 		switch base {
 		case "go.mod", "package.json", "cargo.toml", "pyproject.toml", "requirements.txt", "pom.xml", "gemfile", "build.gradle", "build.gradle.kts", "composer.json":
 			return true
 		}
 		return false
 	}},
-	{0.5, "how it is built and run", func(name, base, stem, _ string) bool {
+	{0.5, "how to build and run it", func(name, base, stem, _ string) bool {
 		switch base {
 		case "makefile", "justfile", "taskfile.yml", "dockerfile", "docker-compose.yml", "compose.yaml", "compose.yml", "tsconfig.json", ".env.example":
 			return true
 		}
 		return false
 	}},
-	{0.45, "a decision on record", func(name, base, stem, ext string) bool {
+	{0.45, "a recorded decision", func(name, base, stem, ext string) bool {
 		dir := "/" + path.Dir(name) + "/"
 		return document(ext) && (strings.Contains(dir, "/adr/") || strings.Contains(dir, "/adrs/") || strings.Contains(dir, "/decisions/") || strings.Contains(dir, "/docs/design/"))
 	}},
@@ -139,7 +139,7 @@ func suggest(v *index.View, now int64, have func(path string) bool, limit int) [
 		}
 	}
 	for k, i := range central(v, now) {
-		add(i, centralScore*math.Pow(0.93, float64(k)), fmt.Sprintf("much of the code leads to it: number %d of %d files", k+1, len(files)))
+		add(i, centralScore*math.Pow(0.93, float64(k)), fmt.Sprintf("central to the code: rank %d of %d files", k+1, len(files)))
 	}
 	out := make([]Suggestion, 0, len(best))
 	for _, s := range best {

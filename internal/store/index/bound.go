@@ -72,5 +72,5 @@ func (m *viewBuilder) boundTo(most int, what string, of func(*entry) bool) {
 		kept = append(kept, l.entries[i])
 	}
 	l.entries = kept
-	l.diags = append(slices.Clip(l.diags), satchel.Diagnostic{Text: fmt.Sprintf("%d of %d %s are not looked at, those deepest in the tree: %d is the most (max-files)", all-most, all, what, most)})
+	l.diags = append(slices.Clip(l.diags), satchel.Diagnostic{Text: fmt.Sprintf("%d of %d %s are not read, the deepest ones: max-files is %d", all-most, all, what, most)})
 }

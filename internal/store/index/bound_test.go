@@ -32,11 +32,11 @@ func TestTooManyFiles(t *testing.T) {
 	}{
 		// 12 of 20: what is pinned, the top, six of a/, four of a/b.
 		{"HEAD", "a/b/g0.go a/b/g1.go a/b/g2.go a/b/g3.go a/f0.go a/f1.go a/f2.go a/f3.go a/f4.go a/f5.go pinned/deep/down/p.go top.go",
-			[]string{"8 of 20 files are not looked at, those deepest in the tree: 12 is the most (max-files)"}},
+			[]string{"8 of 20 files are not read, the deepest ones: max-files is 12"}},
 		// Of nine untracked ones three, which are as deep as a/.
 		{"", "a/b/g0.go a/f0.go a/f1.go a/f2.go a/f3.go a/f4.go a/f5.go out/u0.go out/u1.go out/u2.go pinned/deep/down/p.go top.go",
-			[]string{"6 of 9 untracked files are not looked at, those deepest in the tree: 3 is the most (max-files)",
-				"11 of 23 files are not looked at, those deepest in the tree: 12 is the most (max-files)"}},
+			[]string{"6 of 9 untracked files are not read, the deepest ones: max-files is 3",
+				"11 of 23 files are not read, the deepest ones: max-files is 12"}},
 	} {
 		v, err := x.View(t.Context(), r.open(), test.rev, "pinned/deep/down/p.go")
 		if err != nil {

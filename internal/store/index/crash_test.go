@@ -356,7 +356,7 @@ func TestUnwritable(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		why = "" // that there is no such path, in the user's language
 	}
-	if len(n) != 1 || !strings.HasPrefix(n[0].Text, "cannot be written, and stays in memory: "+why) {
+	if len(n) != 1 || !strings.HasPrefix(n[0].Text, "cannot be written; kept in memory: "+why) {
 		t.Errorf("notes %v", n)
 	}
 

@@ -74,7 +74,7 @@ func (x *Index) Explain(ctx context.Context, tree Tree, rev string) ([]Exclusion
 			x := Exclusion{Path: p.Path, Why: satchel.WhyIgnored, Rule: p.Pattern, Bytes: p.Bytes, Files: p.Files}
 			switch {
 			case p.Pattern == "":
-				x.Rule = "all that is in it is ignored"
+				x.Rule = "everything in it is ignored"
 			default:
 				x.From = fmt.Sprintf("%s:%d", p.Source, p.Line)
 			}
@@ -129,7 +129,7 @@ func (m *viewBuilder) rule(e *entry, v verdict, attrs *attributes) (rule, from s
 		case attribute("linguist-generated"):
 			return rule, from
 		case class == builtOutput:
-			return "what a build leaves in folders called dist and build, by name and content", ""
+			return "build output in folders called dist and build, by name and content", ""
 		}
 		return fmt.Sprintf("generated files over %d bytes, by name or heading", maxGenerated), ""
 	case satchel.WhyBinary:
@@ -149,11 +149,11 @@ var builtIn = map[string]string{
 	satchel.WhyLock:      "lock files of package managers",
 	satchel.WhyMinified:  "minified code, by name or by its lines",
 	satchel.WhyRandom:    "text that is mostly random, by the entropy of its blocks",
-	satchel.WhySealed:    "files that hold secrets by their nature are never sent to a model",
+	satchel.WhySealed:    "files that normally hold secrets are never sent to a model",
 	satchel.WhySubmodule: "submodules, without --set submodules",
-	satchel.WhyNested:    "repositories that lie in this one and are no submodules",
+	satchel.WhyNested:    "nested repositories that are not submodules",
 	satchel.WhySymlink:   "symbolic links are not followed",
 	satchel.WhySpecial:   "only regular files are read",
 	satchel.WhyMissing:   "git has no object with its bytes",
-	satchel.WhyUnread:    "it cannot be read",
+	satchel.WhyUnread:    "cannot be read",
 }

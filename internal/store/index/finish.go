@@ -50,7 +50,7 @@ func (m *viewBuilder) view() (*body, error) {
 	v.diags = append(v.diags, m.overridden(v)...)
 	for k, p := range m.never {
 		if !slices.ContainsFunc(m.listing.entries, func(e entry) bool { return p.match(e.path) != "" }) {
-			v.diags = append(v.diags, satchel.Diagnostic{Path: m.opts.Never[k], Text: "the pattern to exclude matches no file"})
+			v.diags = append(v.diags, satchel.Diagnostic{Path: m.opts.Never[k], Text: "the exclude pattern matches no file"})
 		}
 	}
 	v.excluded = m.omissions(v)

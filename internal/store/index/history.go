@@ -197,7 +197,7 @@ func (x *Index) readHistory(ctx context.Context, repo *git.Repo, commit string, 
 		return noHistory, nil
 	}
 	if repo.Shallow() {
-		*diags = append(*diags, satchel.Diagnostic{Text: "history was cut off when the repository was cloned"})
+		*diags = append(*diags, satchel.Diagnostic{Text: "history is incomplete: the repository is a shallow clone"})
 	}
 	tip := tipName(repo, commit, x.opts.Commits)
 	if h := x.knownHistory(repo, tip); h != nil {
@@ -211,7 +211,7 @@ func (x *Index) readHistory(ctx context.Context, repo *git.Repo, commit string, 
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		*diags = append(*diags, satchel.Diagnostic{Text: fmt.Sprintf("history is not whole: %v", err)})
+		*diags = append(*diags, satchel.Diagnostic{Text: fmt.Sprintf("history is incomplete: %v", err)})
 	}
 	// Segments that went away meanwhile stay in use: what replaced them may lack
 	// what they were relied on for.
@@ -313,7 +313,7 @@ func (x *Index) keepCommits(b *commitBuilder) {
 			return
 		}
 		x.store.failed.Store(true)
-		x.diagnose("cannot be written, and stays in memory: " + reason(err))
+		x.diagnose("cannot be written; kept in memory: " + reason(err))
 	} else {
 		x.mu.Lock()
 		defer x.mu.Unlock()

@@ -35,7 +35,7 @@ func ReadFile(dir, name string, limit int64) ([]byte, error) {
 	case !fi.Mode().IsRegular():
 		return nil, fmt.Errorf("read %s: not a regular file", name)
 	case fi.Size() > limit:
-		return nil, fmt.Errorf("read %s: it has %d bytes, and %d is the most", name, fi.Size(), limit)
+		return nil, fmt.Errorf("read %s: %d bytes, limit is %d", name, fi.Size(), limit)
 	}
 	f, err := fsx.Open(name)
 	if err != nil {

@@ -171,7 +171,7 @@ func (u *rule) from() string {
 // ones. The set tells the files of several trees apart.
 func (r *Rules) add(set, name string, text []byte) {
 	if r.files++; r.files > maxRuleFiles {
-		r.diagnose("", fmt.Sprintf("of the files that leave others out, %d are read and no more", maxRuleFiles))
+		r.diagnose("", fmt.Sprintf("only the first %d ignore files are read", maxRuleFiles))
 		return
 	}
 	dir, base := path.Split(name)
@@ -194,7 +194,7 @@ func (r *Rules) add(set, name string, text []byte) {
 		}
 	}
 	if err != nil {
-		r.diagnose(name, "it is not understood, and leaves nothing out: "+err.Error())
+		r.diagnose(name, "not understood, so it excludes nothing: "+err.Error())
 	}
 }
 
@@ -221,12 +221,12 @@ func (r *Rules) addLine(set string, u rule) {
 		return // it knows no negation
 	}
 	if r.rules++; r.rules > maxRules {
-		r.diagnose("", fmt.Sprintf("of the rules that leave files out, %d are read and no more", maxRules))
+		r.diagnose("", fmt.Sprintf("only the first %d ignore rules are read", maxRules))
 		return
 	}
 	var err error
 	if u.pattern, err = parsePattern(text); err != nil {
-		r.diagnose(u.file, "a line leaves nothing out: "+err.Error())
+		r.diagnose(u.file, "a line excludes nothing: "+err.Error())
 		return
 	}
 	r.addRule(set, u)
@@ -286,7 +286,7 @@ func (r *Rules) fromDisk(s *source, names []string) {
 		}
 	}
 	if _, err := s.tree.ReadFile(noAI, maxRuleBytes); err == nil && !r.index.opts.NoAiIgnore {
-		r.diagnose(noAI, "this file asks that no AI tool reads the project; satchel only says so")
+		r.diagnose(noAI, "this file asks AI tools not to read the project; satchel does not enforce it")
 	}
 }
 
@@ -297,7 +297,7 @@ func (r *Rules) readDisk(s *source, name string) ([]byte, bool) {
 	}
 	r.seen[name] = true
 	if err != nil {
-		r.diagnose(name, "it cannot be read, and leaves nothing out: "+err.Error())
+		r.diagnose(name, "cannot be read, so it excludes nothing: "+err.Error())
 	}
 	return text, err == nil
 }
@@ -319,7 +319,7 @@ func (r *Rules) fromListing(s *source, l *listing) {
 	for _, e := range found[:min(len(found), maxRuleFiles+1)] {
 		text, ok := []byte(nil), false
 		if e.kind != regular && !l.workTree {
-			r.diagnose(e.path, "it is not a regular file, and leaves nothing out")
+			r.diagnose(e.path, "not a regular file, so it excludes nothing")
 			continue
 		}
 		if l.workTree {
@@ -337,7 +337,7 @@ func (r *Rules) fromListing(s *source, l *listing) {
 func (r *Rules) readBlob(s *source, name, blob string) ([]byte, bool) {
 	text, err := s.objects().Read(blob, maxRuleBytes)
 	if err != nil {
-		r.diagnose(name, "it cannot be read, and leaves nothing out: "+err.Error())
+		r.diagnose(name, "cannot be read, so it excludes nothing: "+err.Error())
 	}
 	return text, err == nil
 }
@@ -386,7 +386,7 @@ func (x *Index) RulesFor(ctx context.Context, tree Tree, id string, onDisk bool,
 		}
 		for _, name := range own {
 			if !slices.Contains(ignored, name) {
-				r.diagnose(name, "it is not committed, and leaves nothing out of a change")
+				r.diagnose(name, "not committed, so it excludes nothing from a change")
 			}
 		}
 		own = ignored
@@ -406,7 +406,7 @@ func (r *Rules) filesAround(paths []string) []string {
 				continue
 			}
 			if len(seen) > maxRuleFolders {
-				r.diagnose("", fmt.Sprintf("ignore files are looked for in %d folders of the change and no more", maxRuleFolders))
+				r.diagnose("", fmt.Sprintf("ignore files are read in only %d folders of the change", maxRuleFolders))
 				return names
 			}
 			seen[p[:i+1]] = true

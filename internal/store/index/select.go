@@ -116,14 +116,14 @@ func (m *viewBuilder) overridden(v *body) []satchel.Diagnostic {
 			byPattern++
 			continue
 		}
-		diags = append(diags, satchel.Diagnostic{Path: name, Text: "a rule leaves it out (" + why + "); it is taken in because it was named"})
+		diags = append(diags, satchel.Diagnostic{Path: name, Text: "a rule excludes it (" + why + "), but it was named, so it is included"})
 	}
 	switch byPattern {
 	case 0:
 	case 1:
-		diags = append(diags, satchel.Diagnostic{Text: "1 file that a rule leaves out is taken in because it was asked for"})
+		diags = append(diags, satchel.Diagnostic{Text: "1 excluded file is included, because it was requested"})
 	default:
-		diags = append(diags, satchel.Diagnostic{Text: fmt.Sprintf("%d files that a rule leaves out are taken in because they were asked for", byPattern)})
+		diags = append(diags, satchel.Diagnostic{Text: fmt.Sprintf("%d excluded files are included, because they were requested", byPattern)})
 	}
 	return diags
 }

@@ -180,7 +180,7 @@ func (m *viewBuilder) list(ctx context.Context, rev string) (err error) {
 		return nil
 	}
 	if m.opts.Submodules {
-		l.diags = []satchel.Diagnostic{{Text: "submodules are not taken in: a revision holds no files of theirs"}}
+		l.diags = []satchel.Diagnostic{{Text: "submodules are not included: a revision does not contain their files"}}
 	}
 	var tree string
 	if l.commit, tree, err = repo.Resolve(ctx, rev); err != nil {
@@ -192,7 +192,7 @@ func (m *viewBuilder) list(ctx context.Context, rev string) (err error) {
 		return err
 	}
 	if more {
-		l.diags = append(l.diags, satchel.Diagnostic{Text: fmt.Sprintf("the revision has more files than are listed: %d, those nearest its root (max-files)", len(files))})
+		l.diags = append(l.diags, satchel.Diagnostic{Text: fmt.Sprintf("only %d files of the revision are read, nearest its root first (max-files)", len(files))})
 	}
 	l.entries = make([]entry, 0, len(files))
 	for i := range files {

@@ -96,7 +96,7 @@ func (s *store) load(have *contents, note func(string)) contents {
 		case errors.Is(err, errStale):
 			return contents{} // another version's; it is built anew
 		case err != nil:
-			note(fmt.Sprintf("manifest %v: the index is built again", err))
+			note(fmt.Sprintf("manifest %v: rebuilding the index", err))
 			return contents{}
 		}
 		var c contents
@@ -108,7 +108,7 @@ func (s *store) load(have *contents, note func(string)) contents {
 				break
 			}
 			if err != nil {
-				note(fmt.Sprintf("segment %s %v: it is built again", name, err))
+				note(fmt.Sprintf("segment %s %v: rebuilding it", name, err))
 			}
 		}
 		if !gone {

@@ -555,7 +555,7 @@ func TestShallow(t *testing.T) {
 	dir := t.TempDir()
 	v := view(t, openIndex(t, Options{Dir: dir}), clone.open(), "")
 	shallow := len(v.History().Commits)
-	if !slices.ContainsFunc(v.Diagnostics(), func(n satchel.Diagnostic) bool { return strings.Contains(n.Text, "cut off") }) {
+	if !slices.ContainsFunc(v.Diagnostics(), func(n satchel.Diagnostic) bool { return strings.Contains(n.Text, "shallow clone") }) {
 		t.Errorf("diagnostics %v", v.Diagnostics())
 	}
 	clone.Git("fetch", "-q", "--unshallow")

@@ -226,7 +226,7 @@ func (x *Index) publish() {
 	}
 	if err := x.store.publish(names); err != nil {
 		x.store.failed.Store(true)
-		x.diagnose("cannot be written, and stays in memory: " + reason(err))
+		x.diagnose("cannot be written; kept in memory: " + reason(err))
 	}
 }
 
@@ -235,7 +235,7 @@ func (x *Index) cannotWrite(err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.store.failed.Store(true)
-	x.diagnose("cannot be written, and stays in memory: " + reason(err))
+	x.diagnose("cannot be written; kept in memory: " + reason(err))
 }
 
 // reason returns what is wrong, without the name of a temporary file.

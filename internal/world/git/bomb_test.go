@@ -123,7 +123,7 @@ func TestOverdue(t *testing.T) {
 		if errors.As(err, &silent) { // on a busy machine
 			continue
 		}
-		want := fmt.Sprintf("not done within %v, the most that one call may take (10 times git-timeout)", 10*limit)
+		want := fmt.Sprintf("not done within %v, the limit for one call (10 times git-timeout)", 10*limit)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("run = %v, want %s", err, want)
 		}

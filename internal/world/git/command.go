@@ -197,7 +197,10 @@ func commandError(command, stderr string, err error) error {
 func explain(stderr string) string {
 	var lines []string
 	for line := range strings.Lines(stderr) {
-		line = strings.TrimSpace(line)
+		line = strings.TrimSuffix(strings.TrimSpace(line), ".")
+		if strings.HasPrefix(line, "Please ") {
+			break // general advice
+		}
 		for _, label := range []string{"fatal: ", "error: ", "warning: "} {
 			line = strings.TrimPrefix(line, label)
 		}

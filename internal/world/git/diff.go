@@ -93,7 +93,7 @@ func (spec DiffSpec) Revisions() []string {
 const ownChange = "^!"
 
 // ErrToWithoutFrom means that a comparison has a To and no From.
-var ErrToWithoutFrom = errors.New("comparison with a to side and no from side")
+var ErrToWithoutFrom = errors.New("to without from")
 
 // A noMergeBaseError means that two commits have no common ancestor.
 type noMergeBaseError struct {
@@ -160,7 +160,7 @@ func (spec *DiffSpec) check() error {
 		}
 	}
 	if n > 1 {
-		return errors.New("comparison asked for in more than one way")
+		return errors.New("more than one comparison is given")
 	}
 	return nil
 }
@@ -301,7 +301,7 @@ func (d *differ) oneCommit(ctx context.Context, rev string) error {
 	if len(parents) == 0 {
 		d.from = d.format.emptyTree()
 		if d.shallow {
-			d.diagnose("", "compared with nothing: this commit has no parent, or this clone does not have it")
+			d.diagnose("", "compared with nothing: the commit has no parent in this clone")
 		}
 		return nil
 	}

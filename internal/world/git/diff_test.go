@@ -447,7 +447,7 @@ added later.txt 100644 +1
 added meant.txt 100644 +1
 renamed new.txt from moved.txt 100% 100644 100644
 added staged.txt 100644 +2
-note : 2 untracked files are not shown, as git diff shows none; --untracked shows them
+note : 2 untracked files are not shown; --untracked shows them
 law HEAD~
 
 diff HEAD~^{tree}
@@ -458,7 +458,7 @@ added later.txt 100644 +1
 added meant.txt 100644 +1
 renamed new.txt from moved.txt 100% 100644 100644
 added staged.txt 100644 +2
-note : 2 untracked files are not shown, as git diff shows none; --untracked shows them
+note : 2 untracked files are not shown; --untracked shows them
 law HEAD~^{tree}
 
 # so it is in a conflict, and where nothing differs
@@ -640,7 +640,7 @@ law HEAD
 write c.txt x\n
 diff untracked
 added c.txt 100644 +1 untracked
-note : encoding SHIFT-JIS is not known: 1 files are compared as they are on disk
+note : unknown encoding SHIFT-JIS: 1 files are compared without conversion
 
 # a filter is not run
 write .gitattributes *.txt filter=up\n
@@ -650,7 +650,7 @@ git config filter.up.clean rev
 write a.txt b\n
 diff worktree
 modified a.txt 100644 100644 +1 -1
-note : filter up was not run: 1 files are compared as they are on disk
+note : filter up was not run: 1 files are compared unfiltered
 
 # Git LFS
 write .gitattributes *.bin filter=lfs -text\n
@@ -661,7 +661,7 @@ write a.bin hello\n
 write b.bin hello\nworld\n
 diff worktree
 modified b.bin 100644 100644 +2 -2
-note : Git LFS: of 2 files the pointers are compared, not the contents
+note : Git LFS: for 2 files, only the pointers are compared
 
 # a pipe where a file was
 write a.txt 1\n

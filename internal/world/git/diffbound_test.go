@@ -46,7 +46,7 @@ func TestDiffBound(t *testing.T) {
 			}
 			paths = append(paths, f.Path)
 		}
-		diag := satchel.Diagnostic{Text: "6 more files differ, and are neither compared nor counted: 4 is the most"}
+		diag := satchel.Diagnostic{Text: "6 more files differ but are not compared: the limit is 4"}
 		if got := strings.Join(paths, " "); got != test.want || len(d.set.Diagnostics) != 1 || d.set.Diagnostics[0] != diag || d.set.Beyond != diag.Text {
 			t.Errorf("files %s, want %s; diagnostics %v", got, test.want, d.set.Diagnostics)
 		}

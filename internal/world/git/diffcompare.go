@@ -50,9 +50,9 @@ func (d *differ) compare(ctx context.Context) error {
 	}
 	switch {
 	case d.beyond > 0:
-		d.set.Beyond = fmt.Sprintf("%s%d more files differ, and are neither compared nor counted: %d is the most", least, d.beyond, len(d.deltas))
+		d.set.Beyond = fmt.Sprintf("%s%d more files differ but are not compared: the limit is %d", least, d.beyond, len(d.deltas))
 	case d.unlisted:
-		d.set.Beyond = fmt.Sprintf("the trees hold more than is read, or are more than %d folders deep: other files may differ", maxDepth)
+		d.set.Beyond = fmt.Sprintf("the trees are too large, or more than %d folders deep: other files may differ", maxDepth)
 	}
 	if d.set.Beyond != "" {
 		d.diagnose("", d.set.Beyond)
@@ -348,7 +348,7 @@ func (d *differ) markUnread() {
 }
 
 func tooLarge(size int64) string {
-	return fmt.Sprintf("%s: %d bytes, and lines are compared up to %d", satchel.WhyLarge, size, maxCompared)
+	return fmt.Sprintf("%s: %d bytes, too many to compare lines (limit %d)", satchel.WhyLarge, size, maxCompared)
 }
 
 // trees stores the two sides of the deltas as trees.

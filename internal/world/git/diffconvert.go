@@ -85,13 +85,13 @@ var identPattern = lazy.Regexp(`\$Id:[^$\n]*\$`)
 // diagnose says what was not done.
 func (c *conversions) diagnose(d *differ) {
 	for _, f := range slices.Sorted(maps.Keys(c.filtered)) {
-		d.diagnose("", fmt.Sprintf("filter %s was not run: %d files are compared as they are on disk", clean(f), c.filtered[f]))
+		d.diagnose("", fmt.Sprintf("filter %s was not run: %d files are compared unfiltered", clean(f), c.filtered[f]))
 	}
 	for _, e := range slices.Sorted(maps.Keys(c.encoded)) {
-		d.diagnose("", fmt.Sprintf("encoding %s is not known: %d files are compared as they are on disk", clean(e), c.encoded[e]))
+		d.diagnose("", fmt.Sprintf("unknown encoding %s: %d files are compared without conversion", clean(e), c.encoded[e]))
 	}
 	if c.lfs > 0 {
-		d.diagnose("", fmt.Sprintf("Git LFS: of %d files the pointers are compared, not the contents", c.lfs))
+		d.diagnose("", fmt.Sprintf("Git LFS: for %d files, only the pointers are compared", c.lfs))
 	}
 }
 

@@ -177,7 +177,7 @@ func TestDiffElsewhere(t *testing.T) {
 		}
 	}
 	x := &diffScript{s: s, dir: "shallow"}
-	x.run("diff HEAD^!\nadded a.txt 100644 +1\nnote : compared with nothing: this commit has no parent, or this clone does not have it")
+	x.run("diff HEAD^!\nadded a.txt 100644 +1\nnote : compared with nothing: the commit has no parent in this clone")
 	if _, err := s.open("shallow").Diff(t.Context(), DiffSpec{Commit: "HEAD~"}); err == nil {
 		t.Error("HEAD~ of a shallow clone: no error")
 	}
@@ -284,8 +284,8 @@ func TestDiffLarge(t *testing.T) {
 		"modified one.json 100644 100644 +1 -1 elided 12582956",
 		"modified small.txt 100644 100644 +1 -1",
 		"modified sparse.bin 100644 100644 unread",
-		"note huge.json: too large: 20971521 bytes, and lines are compared up to 16777216",
-		"note sparse.bin: too large: 10737418240 bytes, and lines are compared up to 16777216"}, "\n")
+		"note huge.json: too large: 20971521 bytes, too many to compare lines (limit 16777216)",
+		"note sparse.bin: too large: 10737418240 bytes, too many to compare lines (limit 16777216)"}, "\n")
 	if got := strings.Join(describe(set), "\n"); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
@@ -300,7 +300,7 @@ func TestDiffLarge(t *testing.T) {
 		"modified one.json 100644 100644 +1 -1 elided 12582956",
 		"modified small.txt 100644 100644 +1 -1",
 		"deleted sparse.bin 100644 -1",
-		"note huge.json: too large: 20971520 bytes, and lines are compared up to 16777216"}, "\n")
+		"note huge.json: too large: 20971520 bytes, too many to compare lines (limit 16777216)"}, "\n")
 	if got := strings.Join(describe(set), "\n"); got != want {
 		t.Errorf("committed: got\n%s\nwant\n%s", got, want)
 	}

@@ -143,7 +143,7 @@ func (d *differ) onDisk(ctx context.Context, source DiffSource) error {
 		if n > 1 {
 			what = fmt.Sprintf("%d untracked files are", n)
 		}
-		d.diagnose("", what+" not shown, as git diff shows none; --untracked shows them")
+		d.diagnose("", what+" not shown; --untracked shows them")
 	}
 	for _, f := range untracked {
 		if f.Mode == ModeSubmodule {
@@ -268,7 +268,7 @@ func (w *workReader) submodule(ctx context.Context, e *indexEntry) (b blob, why 
 	}
 	if w.modules++; w.modules > maxModules {
 		if w.modules == maxModules+1 {
-			w.d.diagnose(e.path, fmt.Sprintf("not compared: only the first %d submodules are", maxModules))
+			w.d.diagnose(e.path, fmt.Sprintf("not compared: limit is %d submodules", maxModules))
 		}
 		return same, ""
 	}

@@ -269,7 +269,7 @@ func refspec(rev string) string {
 func (run *fetcher) fetch(ctx context.Context, dir string, r *Remote, rev string, limits FetchLimits) error {
 	spec := refspec(rev)
 	if spec == "" {
-		return &FetchError{URL: r.URL, Why: fmt.Sprintf("%q is no branch, tag or full id of a commit", clean(rev)), Kind: FetchNoRev}
+		return &FetchError{URL: r.URL, Why: fmt.Sprintf("%q is not a branch, a tag or a full commit id", clean(rev)), Kind: FetchNoRev}
 	}
 	limits.Bytes = cmp.Or(limits.Bytes, 1<<30)
 	limits.Time = cmp.Or(limits.Time, 10*time.Minute)
@@ -318,9 +318,9 @@ func (run *fetcher) fetch(ctx context.Context, dir string, r *Remote, rev string
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.Is(cause, errTooMuch), err == nil && folderBytes(filepath.Join(cmd.Dir, "objects", "pack")) > limits.Bytes:
-		return &FetchError{URL: r.URL, Why: fmt.Sprintf("it has more than %d bytes, which is the most that is fetched", limits.Bytes), Kind: FetchTooLarge}
+		return &FetchError{URL: r.URL, Why: fmt.Sprintf("more than %d bytes", limits.Bytes), Kind: FetchTooLarge}
 	case errors.Is(cause, errTooSlow):
-		return &FetchError{URL: r.URL, Why: fmt.Sprintf("it took longer than %v, which is the most that is waited", limits.Time), Kind: FetchTooSlow}
+		return &FetchError{URL: r.URL, Why: fmt.Sprintf("not done within %v", limits.Time), Kind: FetchTooSlow}
 	case err != nil:
 		why := r.hide(explain(stderr.buf.String()))
 		if why == "" {

@@ -79,7 +79,7 @@ func (o *Options) Open(ctx context.Context, dir string) (*Repo, error) {
 	}
 	opt, run, err := o.start(dir)
 	if errors.Is(err, ErrNoGit) {
-		return nil, fmt.Errorf("%w: reading the repository of %s takes one", err, clean(dir))
+		return nil, fmt.Errorf("%w: needed to read the repository of %s", err, clean(dir))
 	}
 	if err != nil {
 		return nil, err
@@ -242,7 +242,7 @@ func (r *runner) discover(ctx context.Context) (discovery, error) {
 		}
 	}
 	if filepath.Base(r.dir) == ".git" {
-		return d, fmt.Errorf("%s: %w: name its work tree instead", clean(r.dir), ErrNoWorkTree)
+		return d, fmt.Errorf("%s: %w: use its work tree instead", clean(r.dir), ErrNoWorkTree)
 	}
 	named := *r
 	named.config = append(named.config[:len(named.config):len(named.config)], "safe.bareRepository=all")

@@ -122,7 +122,7 @@ func TestValidPathOnWindows(t *testing.T) {
 			t.Errorf("validPathOn(%q, true) = %v", path, got)
 		}
 	}
-	for path, want := range map[string]string{"src/aux.c": "device on Windows", "../a": "leaves the work tree", ".git/x": "own folder"} {
+	for path, want := range map[string]string{"src/aux.c": "on Windows", "../a": "leaves the work tree", ".git/x": "own folder"} {
 		if got := whyNotPath(path); !strings.Contains(got, want) {
 			t.Errorf("whyNotPath(%q) = %q, want %q in it", path, got, want)
 		}
@@ -173,5 +173,14 @@ func TestEncodeIndex(t *testing.T) {
 		if d := cmp.Diff(strings.Split(s.git("r", "ls-files", "--stage"), "\n"), want); d != "" {
 			t.Errorf("%s: git reads another index (-got +want):\n%s", format, d)
 		}
+	}
+}
+
+// TestExplain: the reason of git and ssh is kept, and their general advice is not.
+func TestExplain(t *testing.T) {
+	const said = "ssh: connect to host h port 22: Connection refused\nfatal: Could not read from remote repository.\n\nPlease make sure you have the correct access rights\nand the repository exists.\n"
+	const want = "ssh: connect to host h port 22: Connection refused; Could not read from remote repository"
+	if got := explain(said); got != want {
+		t.Errorf("explain(%q) = %q, want %q", said, got, want)
 	}
 }

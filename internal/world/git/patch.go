@@ -206,7 +206,7 @@ func (p *patchReader) totalDiagnostic() []satchel.Diagnostic {
 	if p.over == 0 {
 		return nil
 	}
-	return []satchel.Diagnostic{{Text: fmt.Sprintf("the patches of %d files are not shown: too many bytes in all; their counts hold", p.over)}}
+	return []satchel.Diagnostic{{Text: fmt.Sprintf("the patches of %d files are not shown: too large in total", p.over)}}
 }
 
 // one returns the next patch of a file, or io.EOF.

@@ -234,13 +234,13 @@ Binary files old/i.png and new/i.png differ
 	{"ends after a heading", "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n", "error patch line 3: x: ends inside a hunk, after 0 of its lines: 2 old and 2 new lines are missing"},
 	{"too few lines", "--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n a\ndiff --git a/y b/y\n",
 		"error patch line 5: x: want a line of the hunk, which starts with a space, +, - or \\; 1 old and 1 new lines are missing"},
-	{"too many lines", "--- a/x\n+++ b/x\n@@ -1,1 +1,2 @@\n a\n b\n", "error patch line 5: x: the hunk has more lines than its heading says"},
+	{"too many lines", "--- a/x\n+++ b/x\n@@ -1,1 +1,2 @@\n a\n b\n", "error patch line 5: x: the hunk has more lines than its heading"},
 	{"bad heading", "--- a/x\n+++ b/x\n@@ -1,x +1 @@\n a\n", "error patch line 3: x: malformed heading of a hunk"},
 	{"huge heading", "--- a/x\n+++ b/x\n@@ -1,99999999999 +1 @@\n a\n", "error patch line 3: x: malformed heading of a hunk"},
 	{"hunk without a file", "@@ -1 +1 @@\n-a\n+b\n", "error patch line 1: hunk without the names of its files before it"},
 	{"no new name", "diff --git a/x b/x\n--- a/x\n@@ -1 +1 @@\n-a\n+b\n", "error patch line 2: want a line with +++ and the new name after this one"},
 	{"ends in a header", "diff --git a/x b/x\n--- a/x\n", "error patch line 2: want a line with +++ and the new name after this one"},
-	{"names that cannot be told apart", "diff --git a b c d\nold mode 100644\n", "error patch line 1: cannot tell the names of the files apart"},
+	{"names that cannot be told apart", "diff --git a b c d\nold mode 100644\n", "error patch line 1: ambiguous file names"},
 	{"half a rename", "diff --git a/x b/y\nrename from x\n", "error patch line 1: rename or copy with one name only"},
 	{"bad mode", "diff --git a/x b/x\nnew file mode 99\n", "error patch line 2: malformed mode"},
 	{"bad quotes", "diff --git a/x b/x\n--- \"a/x\n+++ b/x\n@@ -1 +1 @@\n", "error patch line 2: malformed name"},
@@ -402,7 +402,7 @@ func FuzzParsePatch(f *testing.F) {
 		}
 		again, err := ParsePatch(bytes.NewReader(written), Keep{})
 		if err != nil {
-			t.Fatalf("written again, it cannot be read: %v\n%s", err, written)
+			t.Fatalf("written again, cannot be read: %v\n%s", err, written)
 		}
 		if d := cmp.Diff(patchOf(again), written); d != "" {
 			t.Fatalf("read and written again (-got +want):\n%s", d)

@@ -200,7 +200,7 @@ func (s *section) file() (change.File, error) {
 	case s.renameFrom != "" || s.renameTo != "":
 		return f, headerError("rename or copy with one name only")
 	case from == "" || to == "":
-		return f, headerError("cannot tell the names of the files apart")
+		return f, headerError("ambiguous file names")
 	case from == devNull && to == devNull:
 		return f, headerError("both sides are " + devNull)
 	case from == devNull:

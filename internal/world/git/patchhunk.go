@@ -103,7 +103,7 @@ func (p *patchReader) hunk(f *change.File, header int, keep *bool) error {
 				h.oldLeft, h.newLeft)
 		}
 		if h.oldLeft < 0 || h.newLeft < 0 {
-			return p.fail(f.Path, "the hunk has more lines than its heading says")
+			return p.fail(f.Path, "the hunk has more lines than its heading")
 		}
 		p.add(f, header, keep, line)
 		if p.part {

@@ -38,7 +38,7 @@ const (
 type SilentError struct{ Wait time.Duration }
 
 func (e *SilentError) Error() string {
-	return fmt.Sprintf("no answer within %v: a slow disk, a pipe, or an ignore pattern with many ** can cause this", e.Wait)
+	return fmt.Sprintf("no answer within %v, perhaps due to a slow disk or an ignore pattern with many **", e.Wait)
 }
 
 // An OverdueError means that a git command was busy for too long, though never silent.
@@ -48,7 +48,7 @@ type OverdueError struct{ Limit time.Duration }
 const mostTurns = 10
 
 func (e *OverdueError) Error() string {
-	return fmt.Sprintf("not done within %v, the most that one call may take (%d times git-timeout)", e.Limit, mostTurns)
+	return fmt.Sprintf("not done within %v, the limit for one call (%d times git-timeout)", e.Limit, mostTurns)
 }
 
 // A meter reads from a pipe and fails if there are more than left bytes, or none

@@ -34,12 +34,12 @@ func TestSilence(t *testing.T) {
 		{"packed-refs", ".git/packed-refs", nil, ".git/packed-refs: not a regular file: a pipe"},
 		{"exclude", ".git/info/exclude", nil, ".git/info/exclude: not a regular file: a pipe"},
 		{"alternates", ".git/objects/info/alternates", nil, ".git/objects/info/alternates: not a regular file: a pipe"},
-		{"included configuration", ".git/more", map[string]string{".git/config": "[include]\n\tpath = more\n"}, "no answer within 300ms: "},
-		{"ignore file", ".gitignore", nil, "no answer within 300ms: "},
-		{"ignore file below", "a/a/.gitignore", nil, "no answer within 300ms: "},
-		{"exponential", "", map[string]string{".gitignore": "*.log\n# a\n" + slow}, "no answer within 300ms: "},
-		{"exponential below", "", map[string]string{".gitignore": "**/x/**\n", "a/.gitignore": slow}, "no answer within 300ms: "},
-		{"exponential elsewhere", "", map[string]string{".git/info/exclude": slow}, "no answer within 300ms: "},
+		{"included configuration", ".git/more", map[string]string{".git/config": "[include]\n\tpath = more\n"}, "no answer within 300ms, "},
+		{"ignore file", ".gitignore", nil, "no answer within 300ms, "},
+		{"ignore file below", "a/a/.gitignore", nil, "no answer within 300ms, "},
+		{"exponential", "", map[string]string{".gitignore": "*.log\n# a\n" + slow}, "no answer within 300ms, "},
+		{"exponential below", "", map[string]string{".gitignore": "**/x/**\n", "a/.gitignore": slow}, "no answer within 300ms, "},
+		{"exponential elsewhere", "", map[string]string{".git/info/exclude": slow}, "no answer within 300ms, "},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -45,7 +45,7 @@ func ParseRemote(text string) (*Remote, error) {
 	}
 	u, err := url.Parse(text)
 	if err == nil && strings.Contains(text, "://") && !slices.Contains([]string{"https", "http", "ssh", "git"}, u.Scheme) {
-		return nil, fmt.Errorf("%s is no protocol that is fetched from: https, ssh and git are", u.Scheme)
+		return nil, fmt.Errorf("unsupported protocol %s: use https, ssh or git", u.Scheme)
 	}
 	if err != nil || u.Scheme == "" || u.Opaque != "" || u.Host == "" {
 		return nil, errors.New("not a URL of a repository, such as https://host/owner/name or git@host:owner/name")
@@ -55,11 +55,11 @@ func ParseRemote(text string) (*Remote, error) {
 	r := &Remote{loopback: host == "localhost" || addrErr == nil && addr.IsLoopback()}
 	switch {
 	case addrErr != nil && !hostName().MatchString(host):
-		return nil, errors.New("the URL names no host")
+		return nil, errors.New("the URL has no host")
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || strings.HasSuffix(text, "#"):
-		return nil, errors.New("the URL of a repository has no ? and no #")
+		return nil, errors.New("the URL of a repository must not contain ? or #")
 	case path.Clean("/"+u.Path) == "/":
-		return nil, fmt.Errorf("%s names a host and no repository", host)
+		return nil, fmt.Errorf("%s is a host, not a repository", host)
 	case strings.ContainsFunc(u.Path, func(r rune) bool { return r < ' ' || r == 0x7f }):
 		return nil, errors.New("the URL holds a control character")
 	}
@@ -73,14 +73,14 @@ func ParseRemote(text string) (*Remote, error) {
 		u.User = nil
 	case "ssh":
 		if hasPassword {
-			return nil, errors.New("ssh takes no password from a URL: use a key")
+			return nil, errors.New("ssh does not accept a password in a URL: use a key")
 		}
 		if name := u.User.Username(); u.User != nil && !hostName().MatchString(name) {
-			return nil, errors.New("the URL names no user that ssh takes")
+			return nil, errors.New("the user name in the URL is not valid for ssh")
 		}
 	case "git":
 		if u.User != nil {
-			return nil, errors.New("the git protocol knows no users: use https or ssh")
+			return nil, errors.New("the git protocol has no users: use https or ssh")
 		}
 	}
 	u.Host = strings.ToLower(u.Host)

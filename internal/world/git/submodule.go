@@ -60,7 +60,7 @@ func (m *modules) add(ctx context.Context, r *Repo, prefix string, files []WorkF
 		}
 	}
 	if absent > 0 {
-		m.diags = append(m.diags, satchel.Diagnostic{Path: strings.TrimSuffix(prefix, "/"), Text: fmt.Sprintf("submodule, %d of its files not taken in: its sparse checkout leaves them out", absent)})
+		m.diags = append(m.diags, satchel.Diagnostic{Path: strings.TrimSuffix(prefix, "/"), Text: fmt.Sprintf("submodule, %d of its files not included: not in its sparse checkout", absent)})
 	}
 	return nil
 }
@@ -74,20 +74,20 @@ func (m *modules) enter(ctx context.Context, r *Repo, prefix, name string) (why 
 		return "submodule, not checked out: git submodule update --init " + name, nil
 	}
 	if m.left--; m.left < 0 {
-		return fmt.Sprintf("submodule, not taken in: only the first %d are", maxModules), nil
+		return fmt.Sprintf("submodule, not included: limit is %d submodules", maxModules), nil
 	}
 	dir := filepath.Join(r.top, filepath.FromSlash(name))
 	sub, err := r.opts.Open(ctx, dir)
 	if err != nil {
-		return "submodule, not taken in: " + err.Error(), ctx.Err()
+		return "submodule, not included: " + err.Error(), ctx.Err()
 	}
 	defer sub.Close()
 	if sub.top != dir {
-		return "submodule, not taken in: it is not a repository at its own place", nil
+		return "submodule, not included: not a repository of its own", nil
 	}
 	files, diags, err := sub.WorkTree(ctx)
 	if err != nil {
-		return "submodule, not taken in: " + err.Error(), ctx.Err()
+		return "submodule, not included: " + err.Error(), ctx.Err()
 	}
 	for _, n := range diags {
 		n.Path = strings.TrimSuffix(prefix+name+"/"+n.Path, "/") // some are about all of it

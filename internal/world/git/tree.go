@@ -29,7 +29,7 @@ const mostListed = 1_000_000
 func (r *Repo) Tree(ctx context.Context, treeish string) ([]TreeFile, error) {
 	files, more, err := r.TreeWithin(ctx, treeish, mostListed)
 	if err == nil && more {
-		err = fmt.Errorf("tree %s: more files than are listed: %d", clean(treeish), len(files))
+		err = fmt.Errorf("tree %s: only %d files are listed", clean(treeish), len(files))
 	}
 	if err != nil {
 		return nil, err
@@ -122,7 +122,7 @@ func (t *treeReader) Close() {
 }
 
 // errMore means that trees hold more than is read.
-var errMore = errors.New("more trees than are read")
+var errMore = errors.New("too many trees")
 
 // load reads the trees that are not known yet.
 func (t *treeReader) load(ids ...string) error {

@@ -23,7 +23,7 @@ func windowsName(name string) bool {
 // whyNotPath says what is wrong with a path that is not valid.
 func whyNotPath(p string) string {
 	if validPathOn(p, false) {
-		return "path is that of another file, a stream or a device on Windows"
+		return "on Windows, the path names another file, a stream or a device"
 	}
 	return "path leaves the work tree or enters a repository's own folder"
 }

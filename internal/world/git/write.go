@@ -73,7 +73,7 @@ func (n *NewObjects) Tree(entries []TreeEntry) (id string, err error) {
 			return "", fmt.Errorf("tree entry %s: object id %q is not valid", clean(e.Name), clean(e.ID))
 		}
 		if !validPath(e.Name) || strings.Contains(e.Name, "/") || seen[e.Name] {
-			return "", fmt.Errorf("tree entry %s: not a name, or there twice", clean(e.Name))
+			return "", fmt.Errorf("tree entry %s: invalid or duplicate name", clean(e.Name))
 		}
 		seen[e.Name] = true
 		data = append(data, strconv.FormatUint(uint64(e.Mode), 8)...)
