@@ -188,8 +188,8 @@ func TestRulesBite(t *testing.T) {
 		`engine/a.go: type StepManager: "Manager" says nothing`,
 		`engine/a.go: func GetStep: leave out the Get`,
 		`utils/a.go: package name "utils" says nothing`,
-		`docs/plan.md:2: "` + "FIX" + `ME": finish it, or date it in docs/rough-edges.md`,
-		`utils/a.go:3: "` + "TO" + `DO": finish it, or date it in docs/rough-edges.md`,
+		`docs/plan.md:2: "` + "FIX" + `ME": finish it, or date it in docs/design/014-rough-edges.md`,
+		`utils/a.go:3: "` + "TO" + `DO": finish it, or date it in docs/design/014-rough-edges.md`,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("rules on a broken tree (-want +got):\n%s", diff)

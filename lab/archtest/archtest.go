@@ -422,7 +422,7 @@ func Names(files []File) []string {
 }
 
 // forbidden are words that mark unfinished work: finish it, or write it into
-// docs/rough-edges.md with a date. They are put together here so that this file
+// docs/design/014-rough-edges.md with a date. They are put together here so that this file
 // may hold them.
 var forbidden = []string{"TO" + "DO", "FIX" + "ME", "XX" + "X"}
 
@@ -453,7 +453,7 @@ func Words(tree fs.FS) ([]string, error) {
 		for i, line := range strings.Split(string(src), "\n") {
 			for _, w := range forbidden {
 				if hasWord(line, w) {
-					bad = append(bad, fmt.Sprintf("%s:%d: %q: finish it, or date it in docs/rough-edges.md", name, i+1, w))
+					bad = append(bad, fmt.Sprintf("%s:%d: %q: finish it, or date it in docs/design/014-rough-edges.md", name, i+1, w))
 				}
 			}
 		}
