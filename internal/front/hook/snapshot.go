@@ -47,7 +47,7 @@ const mostMissed = 3
 // next prompt.
 func (s *reply) compressed(ctx context.Context) error {
 	if st, err := os.Stat(s.ev.transcript); s.id == "" || err != nil || !st.Mode().IsRegular() {
-		s.r.Why = "there is no transcript" // Gemini begins it with the first prompt
+		s.r.Why = "no transcript" // Gemini begins it with the first prompt
 		return nil
 	}
 	list, err := s.e.Sessions().Compressions(ctx, s.id, s.ev.transcript)

@@ -511,7 +511,7 @@ func TestHookLinesRun(t *testing.T) {
 	for _, line := range lines {
 		absent := ""
 		if line == pluginStart {
-			absent = `{"systemMessage":"` + pluginAbsent + "\"}\n"
+			absent = `{"systemMessage":"` + strings.TrimSpace(pluginAbsent) + "\"}\n"
 		}
 		for program, want := range map[string]string{
 			"":                           absent,

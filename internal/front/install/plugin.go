@@ -28,17 +28,19 @@ var pluginIcon string
 //go:embed files/extension.md
 var extensionReadme string
 
-// pluginLine is the hook line of the plugin that Claude Code and Codex share, and
-// pluginStart that of a session's start, which alone says that there is no satchel:
-// one line for the person, none for the model. Only Claude Code tells its hooks the
-// project in a variable of its own.
+// pluginLine is the hook line of the plugin that Claude Code and Codex share. Only
+// Claude Code gives its hooks the project in a variable.
 const (
-	pluginLine  = "sh -c 'command -v satchel >/dev/null 2>&1 || exit 0; " + pluginCall + "'"
-	pluginStart = `sh -c 'command -v satchel >/dev/null 2>&1 || { echo "{\"systemMessage\":\"` + pluginAbsent + `\"}"; exit 0; }; ` + pluginCall + "'"
-
-	pluginCall   = "if [ -n \"$CLAUDE_PROJECT_DIR\" ]; then satchel hook claude; else satchel hook codex; fi || exit 0"
-	pluginAbsent = "The plugin satchel does nothing yet, because satchel is not on PATH. To install it, see https://github.com/satchel-dev/satchel."
+	pluginLine = "sh -c 'command -v satchel >/dev/null 2>&1 || exit 0; " + pluginCall + "'"
+	pluginCall = "if [ -n \"$CLAUDE_PROJECT_DIR\" ]; then satchel hook claude; else satchel hook codex; fi || exit 0"
 )
+
+//go:embed files/absent.md
+var pluginAbsent string
+
+// pluginStart is the hook line of a session's start. Without a program satchel, it
+// prints one line for the person and nothing for the model.
+var pluginStart = `sh -c 'command -v satchel >/dev/null 2>&1 || { echo "{\"systemMessage\":\"` + strings.TrimSpace(pluginAbsent) + `\"}"; exit 0; }; ` + pluginCall + "'"
 
 // pluginHook is the line of an event of the plugin. On Windows Claude Code has the sh
 // of Git Bash.

@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "rewrite testdata/tools.json")
 // toolsHash pins the list of tools. A client that has seen the list trusts it, so
 // that a change is a decision: look at the diff of testdata/tools.json, then put
 // the new hash here.
-const toolsHash = "0021229fc48bd5193d24501792333fac46b83e020911385bf5ae291e24e01b55"
+const toolsHash = "acded9c552a3787fd5eea6f381e8e15b78e0cd0563ee842e581ab73c9f1d787f"
 
 // mostListTokens is what the list may take of a model's window, names, schemas and
 // instructions together.

@@ -27,7 +27,7 @@ const (
 func (s *Server) addResources() {
 	s.sdk.AddResource(&sdk.Resource{
 		URI: snapshotsURI, Name: "snapshots", Title: "Snapshots", MIMEType: "text/plain",
-		Description: "The snapshots of what agents were shown, newest first.",
+		Description: "Snapshots of what agents were shown, newest first.",
 	}, s.resource(s.listSnapshots))
 	s.sdk.AddResourceTemplate(&sdk.ResourceTemplate{
 		URITemplate: fileScheme + "{+path}", Name: "file", Title: "File", MIMEType: "text/plain",
@@ -67,21 +67,21 @@ func (s *Server) readFile(ctx context.Context, e *engine.Engine, uri string) (st
 	if err != nil {
 		return "", err
 	}
-	return tools.Whole(text, "the tool read goes on from any line")
+	return tools.Whole(text, "for the rest, use the tool read")
 }
 
 // below returns the part of an address after its scheme, unescaped.
 func below(uri, scheme string) (string, error) {
 	rest, ok := strings.CutPrefix(uri, scheme)
 	if !ok {
-		return "", fmt.Errorf("%.200q does not begin with %s", uri, scheme)
+		return "", fmt.Errorf("%.200q: want an address that begins with %s", uri, scheme)
 	}
 	name, err := url.PathUnescape(rest)
 	switch {
 	case err != nil || !utf8.ValidString(name):
 		return "", fmt.Errorf("%.200q is not an address", uri)
 	case name == "":
-		return "", errors.New("the address names nothing")
+		return "", errors.New("the address has no name")
 	}
 	return name, nil
 }
@@ -103,9 +103,9 @@ func (s *Server) listSnapshots(ctx context.Context, e *engine.Engine, _ string) 
 		fmt.Fprintf(&b, "%s%.12s  %s  %s\n", snapshotScheme, x.ID, x.Taken.UTC().Format("2006-01-02 15:04"), clean.Inline(x.Summary))
 	}
 	if len(list) == 0 {
-		b.WriteString("There are no snapshots.\n")
+		b.WriteString("No snapshots.\n")
 	}
-	return tools.Whole(b.String(), "ask for one of them")
+	return tools.Whole(b.String(), "read one of them")
 }
 
 var snapshotID = lazy.Regexp(`^([0-9a-f]{4,64}|latest|previous)$`)

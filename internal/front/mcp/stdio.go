@@ -188,7 +188,7 @@ func (p *pipe) take(text []byte) {
 	// The protocol had batches until 2025-03-26; who sends one gets one back.
 	var list []json.RawMessage
 	if err := json.Unmarshal(text, &list); err != nil || len(list) == 0 || len(list) > mostBatch {
-		p.refuse(jsonrpc.CodeInvalidRequest, fmt.Sprintf("a batch has 1 to %d messages", mostBatch))
+		p.refuse(jsonrpc.CodeInvalidRequest, fmt.Sprintf("want a batch of 1 to %d messages", mostBatch))
 		return
 	}
 	b := &batch{left: 1}
@@ -224,7 +224,7 @@ func (p *pipe) message(text []byte, b *batch) jsonrpc.Message {
 		return m
 	}
 	if !wholeID(text) {
-		return refuse(jsonrpc.CodeInvalidRequest, "the id of the request is neither a string nor a whole number")
+		return refuse(jsonrpc.CodeInvalidRequest, "invalid request id: want a string or a whole number")
 	}
 	p.mu.Lock()
 	_, taken := p.pending[r.ID]
@@ -241,7 +241,7 @@ func (p *pipe) message(text []byte, b *batch) jsonrpc.Message {
 	}
 	p.mu.Unlock()
 	if taken {
-		return refuse(jsonrpc.CodeInvalidRequest, "the id of the request is that of another, which has no answer yet")
+		return refuse(jsonrpc.CodeInvalidRequest, "the request id is already in use")
 	}
 	return m
 }

@@ -250,7 +250,7 @@ func TestAutoBudget(t *testing.T) {
 		}
 	}
 	c = dial(t, serve(t, dir), eras[0])
-	if text, failed := call(t, c, "pack", obj{"task": "flush", "budget": "auto"}); !failed || !strings.Contains(text, "argument budget: auto of what? this server knows no window") {
+	if text, failed := call(t, c, "pack", obj{"task": "flush", "budget": "auto"}); !failed || !strings.Contains(text, "argument budget: auto of what? the window is unknown") {
 		t.Errorf("without a window: %s", text)
 	}
 }

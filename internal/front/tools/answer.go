@@ -38,7 +38,7 @@ func resume(text, cursor string) (int, error) {
 		return 0, err
 	}
 	if at := c.At; c != cursorAt(text, at) || at > len(text) || at < len(text) && !utf8.RuneStart(text[at]) {
-		return 0, &pack.CursorError{Cursor: cursor, Why: "the text has changed since, or it is that of another call: start again without it"}
+		return 0, &pack.CursorError{Cursor: cursor, Why: "the text has changed, or the cursor is from another call: start again without it"}
 	}
 	return c.At, nil
 }

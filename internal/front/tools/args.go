@@ -65,7 +65,7 @@ func with[T any, A interface {
 // so that a model that misspells one learns of it.
 func decode(raw json.RawMessage, to any) error {
 	if len(raw) > mostArguments {
-		return fmt.Errorf("the arguments have %d bytes, and %d is the most", len(raw), mostArguments)
+		return fmt.Errorf("the arguments have %d bytes, limit is %d", len(raw), mostArguments)
 	}
 	if len(bytes.TrimSpace(raw)) == 0 || bytes.Equal(bytes.TrimSpace(raw), []byte("null")) {
 		raw = json.RawMessage("{}")
@@ -78,7 +78,7 @@ func decode(raw json.RawMessage, to any) error {
 	err := d.Decode(to)
 	if err == nil {
 		if _, more := d.Token(); !errors.Is(more, io.EOF) {
-			err = errors.New("something follows the object")
+			err = errors.New("unexpected text after the object")
 		}
 	}
 	var wrong *json.UnmarshalTypeError
@@ -88,7 +88,7 @@ func decode(raw json.RawMessage, to any) error {
 	case errors.As(err, &wrong) && wrong.Field != "":
 		return fmt.Errorf("argument %s: want %s, got %s", wrong.Field[strings.LastIndexByte(wrong.Field, '.')+1:], wanted(wrong.Type.Kind().String()), wrong.Value)
 	case errors.As(err, &wrong):
-		return fmt.Errorf("the arguments are no object but %s", wrong.Value)
+		return fmt.Errorf("arguments: want an object, got %s", wrong.Value)
 	}
 	return fmt.Errorf("arguments: %.200s", strings.TrimPrefix(err.Error(), "json: "))
 }
@@ -109,7 +109,7 @@ func wanted(kind string) string {
 // paths returns paths relative to the root of the workspace.
 func (h *Host) paths(what string, names []string) ([]string, error) {
 	if len(names) > mostList {
-		return nil, fmt.Errorf("%s: %d paths are the most, got %d", what, mostList, len(names))
+		return nil, fmt.Errorf("%s: want at most %d paths, got %d", what, mostList, len(names))
 	}
 	var out []string
 	for _, name := range names {
@@ -125,7 +125,7 @@ func (h *Host) paths(what string, names []string) ([]string, error) {
 // relative returns one path relative to the root of the workspace.
 func (h *Host) relative(name string) (string, error) {
 	if strings.ContainsRune(name, 0) {
-		return "", errors.New("a path holds a NUL byte")
+		return "", errors.New("a path contains a NUL byte")
 	}
 	return h.Path(name)
 }
@@ -152,7 +152,7 @@ func (h *Host) within(ctx context.Context, e *engine.Engine, revs ...string) err
 // the model gets the better message from here.
 func Revision(what, rev string) error {
 	if strings.HasPrefix(rev, "-") {
-		return fmt.Errorf("%s %.40q: a revision does not begin with a dash", what, rev)
+		return fmt.Errorf("%s %.40q: a revision cannot begin with a dash", what, rev)
 	}
 	return nil
 }

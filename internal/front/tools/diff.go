@@ -36,7 +36,7 @@ func (a *diffArgs) check(usual int) error {
 func diffTool(ctx context.Context, h *Host, e *engine.Engine, a *diffArgs) (string, error) {
 	switch {
 	case a.Range != "" && a.Base != "":
-		return "", errors.New("range and base are two ways to say what to compare; choose one")
+		return "", errors.New("range and base contradict each other: use one")
 	case a.Detail != engine.DiffSummary && a.Detail != engine.DiffStandard:
 		return "", fmt.Errorf("detail %.40q: want summary or standard", a.Detail)
 	}
@@ -53,11 +53,11 @@ func diffTool(ctx context.Context, h *Host, e *engine.Engine, a *diffArgs) (stri
 	} else if err := h.within(ctx, e, q.Spec().Revisions()...); err != nil {
 		return "", err
 	} else if h.Guarded && h.Change.NewSide() != "" && q.NewSide() == "" {
-		return "", fmt.Errorf("range %.80q: it compares with the work tree, which is not part of the change that is looked at: want A..B", a.Range)
+		return "", fmt.Errorf("range %.80q compares with the work tree, which is not part of this change: want A..B", a.Range)
 	}
 	q.Words = change.Words{Ask: "Ask", Hunks: `"detail":"standard"`, Files: `"detail":"standard","files":["PATH"]`}
 	if h.Guarded { // the assistant, to whom most commands offer it
-		q.Words.Ask = "If parallel_analyze is offered, give each area a task of its own; or ask"
+		q.Words.Ask = "If parallel_analyze is offered, give each area a separate task; or ask"
 	}
 	q.Files, q.Detail, q.Task = files, a.Detail, a.Task
 	if a.Detail == engine.DiffStandard {
@@ -132,7 +132,7 @@ func diffDiagnostics(d *render.Diff) (s string) {
 // patterns returns paths relative to the root, and leaves patterns as they are.
 func (h *Host) patterns(what string, names []string) ([]string, error) {
 	if len(names) > mostList {
-		return nil, fmt.Errorf("%s: %d are the most, got %d", what, mostList, len(names))
+		return nil, fmt.Errorf("%s: want at most %d, got %d", what, mostList, len(names))
 	}
 	var out []string
 	for _, name := range names {

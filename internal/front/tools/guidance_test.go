@@ -44,7 +44,7 @@ func TestDiffGuidance(t *testing.T) {
 	}{
 		{`{}`, false, []string{"\nGuidance: Ask for files with " + ask + ".\n", "\n(" + ask + " shows the diffs of files)\n"}, "parallel_analyze"},
 		{`{"files":["f1*"]}`, false, []string{"\n(\"detail\":\"standard\" shows the diffs of these files)\n"}, "parallel_analyze"},
-		{`{}`, true, []string{"\nGuidance: If parallel_analyze is offered, give each area a task of its own; or ask for files with " + ask + ".\n"}, "@@"},
+		{`{}`, true, []string{"\nGuidance: If parallel_analyze is offered, give each area a separate task; or ask for files with " + ask + ".\n"}, "@@"},
 		{`{"budget":900}`, false, []string{"\n@@ -0,0 +1", " more files\n", "There is more: make the same call with cursor "}, ", which"},
 		{`{"budget":900,"detail":"summary"}`, false, []string{"Files by importance"}, "@@"},
 	} {

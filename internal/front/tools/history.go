@@ -63,7 +63,7 @@ func logTool(ctx context.Context, h *Host, e *engine.Engine, a *logArgs) (string
 	}
 	tail := ""
 	if len(list) == a.Count && a.Count < mostCommits {
-		tail = fmt.Sprintf("note: the newest %d are listed; count asks for more\n", a.Count)
+		tail = fmt.Sprintf("note: only the newest %d are listed: for more, use count\n", a.Count)
 	}
 	return cutShort("Commits, newest first", "text", b.String(), tail, a.Budget)
 }
@@ -81,7 +81,7 @@ type blameArgs struct {
 // blameTool says which commits lines came with.
 func blameTool(ctx context.Context, h *Host, e *engine.Engine, a *blameArgs) (string, error) {
 	if a.From == 0 {
-		return "", fmt.Errorf("from: want the number of a line; %d lines are the most", history.MostBlamed)
+		return "", fmt.Errorf("from: want the number of a line; at most %d lines are shown", history.MostBlamed)
 	}
 	a.To = cmp.Or(a.To, a.From)
 	name, err := h.relative(a.Path)
@@ -112,7 +112,7 @@ func cutShort(title, lang, text, tail string, budget int) (string, error) {
 	return cutPage(text, 0, budget, func(p page) string {
 		s := title + "; " + asData + ":\n" + render.Fenced(lang, text[p.from:p.to])
 		if p.next != "" {
-			return s + "note: the rest does not fit the budget: ask for less\n"
+			return s + "note: the rest does not fit the budget: request less\n"
 		}
 		return s + tail
 	})
@@ -142,7 +142,7 @@ const mostDocuments = 5
 // docsTool shows the sections of documents that answer a question.
 func docsTool(ctx context.Context, h *Host, e *engine.Engine, a *docsArgs) (string, error) {
 	if strings.TrimSpace(a.Query) == "" {
-		return "", errors.New("query: it is empty")
+		return "", errors.New("query: empty")
 	}
 	return packed(ctx, h, e, a.Budget, satchel.Request{Task: a.Query, Include: documents, Fill: true, Documents: &satchel.Documents{Most: mostDocuments}}, nil)
 }

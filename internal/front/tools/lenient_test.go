@@ -47,7 +47,7 @@ func TestArgumentsasMeant(t *testing.T) {
 		{"pack", `{"max_tokens":500}`, tenth, `!argument "max_tokens": pack takes budget, cursor, detail, diff, names, paths, pins, rev, task`},
 		{"pack", `{"\u001b[31m":1}`, tenth, `!argument "\x1b[31m": pack takes`},
 		{"pack", `{"Budget":"2k"}`, tenth, `{"Budget":2000}`},
-		{"pack", `[]`, tenth, `!the arguments are no object but array`},
+		{"pack", `[]`, tenth, `!arguments: want an object, got array`},
 	} {
 		var tool *Tool
 		for i := range Table {

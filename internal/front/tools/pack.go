@@ -106,7 +106,7 @@ func packTool(ctx context.Context, h *Host, e *engine.Engine, a *packArgs) (stri
 		return "", err
 	}
 	if a.Cursor != "" && len(p.Entries) == 0 {
-		return "Nothing is left that was not shown.\n", nil
+		return "Everything has been shown already.\n", nil
 	}
 	if a.Diff != "" && p.ChangesNothing() {
 		return "Nothing changed.\n", nil

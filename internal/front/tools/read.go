@@ -60,7 +60,7 @@ func (h *Host) read(ctx context.Context, e *engine.Engine, arg, rev string) (*re
 	var parts []string
 	for _, p := range list {
 		if strings.IndexByte(p.Text, 0) >= 0 {
-			return nil, fmt.Errorf("%s: it is a binary file", p.Path)
+			return nil, fmt.Errorf("%s: binary file", p.Path)
 		}
 		if h.Guarded {
 			p.Text = numbered(p.Text, p.From)

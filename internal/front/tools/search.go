@@ -32,7 +32,7 @@ const mostResults = 500
 func searchTool(ctx context.Context, h *Host, e *engine.Engine, a *searchArgs) (string, error) {
 	switch {
 	case strings.TrimSpace(a.Query) == "":
-		return "", errors.New("query: it is empty")
+		return "", errors.New("query: empty")
 	case a.Limit == 0:
 		a.Limit = engine.DefaultResults
 	case a.Limit < 1 || a.Limit > mostResults:
@@ -59,7 +59,7 @@ func searchTool(ctx context.Context, h *Host, e *engine.Engine, a *searchArgs) (
 		from = c.At
 	}
 	if from >= mostResults {
-		return "", &pack.CursorError{Cursor: a.Cursor, Why: fmt.Sprintf("no more than %d results are ranked: ask more precisely", mostResults)}
+		return "", &pack.CursorError{Cursor: a.Cursor, Why: fmt.Sprintf("only %d results are ranked: use a more precise query", mostResults)}
 	}
 	limit := min(from+a.Limit, mostResults)
 	// One more tells whether there is more.
@@ -69,7 +69,7 @@ func searchTool(ctx context.Context, h *Host, e *engine.Engine, a *searchArgs) (
 	}
 	hits := newHits(a, r)
 	if from > 0 && (from > hits.len() || hits.cursor(from) != a.Cursor) {
-		return "", &pack.CursorError{Cursor: a.Cursor, Why: "it is that of another search: the ranking, or the question, is not the same any more"}
+		return "", &pack.CursorError{Cursor: a.Cursor, Why: "the cursor is from another search, or the ranking has changed"}
 	}
 	return hits.answer(from, min(limit, hits.len()))
 }

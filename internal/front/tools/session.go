@@ -20,7 +20,7 @@ type sessionArgs struct {
 
 func sessionTool(ctx context.Context, h *Host, _ *engine.Engine, a *sessionArgs) (string, error) {
 	if h.Sessions == nil {
-		return "", errors.New("sessions are not read here")
+		return "", errors.New("sessions are not available here")
 	}
 	if a.Handle == "" {
 		text, err := h.Sessions.Pressure(ctx, a.Session)

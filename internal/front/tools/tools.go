@@ -12,6 +12,7 @@ package tools
 
 import (
 	"context"
+	"embed"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -100,7 +101,7 @@ type Sessions interface {
 // share is Share, if there is one.
 func (h *Host) share(text string) (least, most int, err error) {
 	if h.Share == nil {
-		return 0, 0, errors.New("this server knows no window")
+		return 0, 0, errors.New("the window is unknown")
 	}
 	return h.Share(text)
 }
@@ -128,12 +129,21 @@ func (t *Tool) Answer(ctx context.Context, h *Host, e *engine.Engine, raw json.R
 	return t.answer(ctx, h, e, raw, usual)
 }
 
+//go:embed *.md
+var texts embed.FS
+
+// use returns the description of a tool, which is in a file of its name.
+func use(name string) string {
+	text, _ := texts.ReadFile(name + ".md") // a test reads all of them
+	return strings.TrimSpace(string(text))
+}
+
 // Table lists the tools in the order of their names. Names say what a tool does:
 // some clients show a model nothing else until it asks.
 var Table = []Tool{
 	{
 		Inside, "blame", "Who changed lines",
-		"The commits that lines of a file came with.",
+		use("blame"),
 		object(budgetSchema,
 			`"from":{"type":"integer"}`,
 			`"path":{"type":"string"}`,
@@ -142,25 +152,25 @@ var Table = []Tool{
 	},
 	{
 		Both, "diff", "Explain a change",
-		"What changed, most relevant file first, with reasons. Default: what is staged, else the work tree.",
-		object(`"base":{"description":"what HEAD did since it left this branch","type":"string"}`,
+		use("diff"),
+		object(`"base":{"description":"changes of HEAD since it left this branch","type":"string"}`,
 			budgetSchema, cursorSchema,
-			`"detail":{"description":"standard adds the hunks (default summary; with a budget standard)","enum":["summary","standard"],"type":"string"}`,
+			`"detail":{"description":"standard adds hunks (default summary; with a budget standard)","enum":["summary","standard"],"type":"string"}`,
 			`"files":{"description":"only these paths or patterns","items":{"type":"string"},"type":"array"}`,
 			`"range":{"description":"A..B, A...B, A^! (a commit), A (work tree since A), or staged, unstaged, worktree, untracked","type":"string"}`,
-			`"task":{"description":"adds relevance to it","type":"string"}`),
+			`"task":{"description":"adds relevance to this task","type":"string"}`),
 		with(diffTool),
 	},
 	{
 		Inside, "docs", "Search documents",
-		"The sections of documents that answer a question.",
+		use("docs"),
 		object(budgetSchema,
 			`"query":{"type":"string"}`) + required("query"),
 		with(docsTool),
 	},
 	{
 		Inside, "log", "Newest commits",
-		"The newest commits, or those that changed some paths, with their messages and files.",
+		use("log"),
 		object(budgetSchema,
 			`"count":{"description":"at most 30 (default 10)","type":"integer"}`,
 			`"paths":{"description":"files or folders","items":{"type":"string"},"type":"array"}`),
@@ -168,25 +178,25 @@ var Table = []Tool{
 	},
 	{
 		Inside, "map", "What is where",
-		"The files of the repository or of some folders, most important first, with what they define.",
+		use("map"),
 		object(budgetSchema, pathsSchema),
 		with(mapTool),
 	},
 	{
 		Outside, "pack", "Pack context for a task",
-		"The code and documents a task needs, ranked, in the detail that fits the budget, and a receipt of what was left out. Call it first. In names, say what you expect to find.",
+		use("pack"),
 		object(budgetSchema, cursorSchema,
-			`"detail":{"description":"the most that is shown of anything","enum":["full","trimmed","outline","mention"],"type":"string"}`,
-			`"diff":{"description":"pack this change and what a reviewer needs beside it: a range as for diff","type":"string"}`,
+			`"detail":{"description":"most detail to show","enum":["full","trimmed","outline","mention"],"type":"string"}`,
+			`"diff":{"description":"pack this change with context for a reviewer: a range as in diff","type":"string"}`,
 			namesSchema, pathsSchema,
-			`"pins":{"description":"files to show whatever happens","items":{"type":"string"},"type":"array"}`,
+			`"pins":{"description":"files to always show","items":{"type":"string"},"type":"array"}`,
 			revSchema,
 			`"task":{"description":"issue, question or traceback, in full; empty: the whole repository","type":"string"}`),
 		with(packTool),
 	},
 	{
 		Both, "read", "Read lines of a file",
-		"The exact text of a file or some of its lines, as receipts and searches name them.",
+		use("read"),
 		object(budgetSchema, cursorSchema,
 			`"path":{"description":"PATH, PATH:FROM-TO or PATH:1-5,9-12","type":"string"}`,
 			revSchema) + required("path"),
@@ -194,9 +204,9 @@ var Table = []Tool{
 	},
 	{
 		Both, "search", "Search files and definitions",
-		"Files ranked for words, names, a path or a traceback, with their best lines.",
+		use("search"),
 		object(budgetSchema, cursorSchema,
-			`"explain":{"description":"add the reasons of each score","type":"boolean"}`,
+			`"explain":{"description":"add the reasons for each score","type":"boolean"}`,
 			`"limit":{"description":"results (default 20)","type":"integer"}`,
 			namesSchema, pathsSchema,
 			`"query":{"type":"string"}`,
@@ -206,7 +216,7 @@ var Table = []Tool{
 	},
 	{
 		Outside, "session", "Context window of this session",
-		"What fills your context window and how many turns are left; with handle, the whole block that a trim replaced by it.",
+		use("session"),
 		object(budgetSchema, cursorSchema,
 			`"handle":{"description":"such as @ldhhu","type":"string"}`,
 			`"session":{"description":"id of a session of this project (default: the newest)","type":"string"}`),
@@ -216,9 +226,9 @@ var Table = []Tool{
 
 // Arguments that several tools take.
 const (
-	budgetSchema = `"budget":{"description":"most tokens of the answer (default 8000, in Codex 2000)","maximum":20000,"minimum":200,"type":"integer"}`
-	cursorSchema = `"cursor":{"description":"from the last answer, to go on","type":"string"}`
-	namesSchema  = `"names":{"description":"identifiers and paths that you expect in it: guesses that only add weight","items":{"type":"string"},"type":"array"}`
+	budgetSchema = `"budget":{"description":"token limit of the answer (default 8000, in Codex 2000)","maximum":20000,"minimum":200,"type":"integer"}`
+	cursorSchema = `"cursor":{"description":"from the last answer, to continue","type":"string"}`
+	namesSchema  = `"names":{"description":"expected identifiers and paths: guesses that only add weight","items":{"type":"string"},"type":"array"}`
 	pathsSchema  = `"paths":{"description":"only these folders, files or patterns","items":{"type":"string"},"type":"array"}`
 	revSchema    = `"rev":{"description":"revision instead of the work tree","type":"string"}`
 )
