@@ -16,7 +16,7 @@ var commandGroups = []commandGroup{
 	{"Setup", []string{"config", "index", "help", "version"}},
 }
 
-// hiddenCommands are the commands that programs call, or that few people look for.
+// hiddenCommands are the commands that programs call or few people need.
 // docs/commands.md describes them.
 var hiddenCommands = []string{"embed", "hook", "statusline", "schema", "completion"}
 
@@ -26,21 +26,21 @@ type flagGroup struct {
 	flags []string // in the order in which they are shown
 }
 
-// flagGroups says where each flag stands in the help of a command: what one
-// decides first comes first. A flag of one name has one meaning.
+// flagGroups lists the flags of all commands in the order of the help. A flag name
+// has one meaning in all commands.
 var flagGroups = []flagGroup{
-	{"What it is about", []string{
+	{"Input", []string{
 		"task", "task-file", "task-from", "issue", "rev", "diff", "commit", "base", "from", "to", "staged", "unstaged", "untracked", "patch",
 		"path", "files", "include", "exclude", "files-from", "pin", "edit", "seen", "pinned", "category", "session", "turn", "item",
 		"all", "side", "reason", "command", "file", "image", "snippet", "url",
 		"agent", "resume", "symbols", "user", "project", "read-only", "hint", "amend", "focus", "passes", "instructions",
 	}},
-	{"How much", []string{
+	{"Limits", []string{
 		"budget", "fill", "model", "window", "detail", "limit", "resume-budget", "trigger",
 		"rounds", "answers", "answer-budget", "timeout", "prompt-characters", "last-prompts", "older-than", "since", "keep-bytes", "context",
 		"evict", "auto-refresh", "max-spend", "turns", "min-confidence", "min-severity",
 	}},
-	{"How it is done", []string{
+	{"Behavior", []string{
 		"llm", "template", "release", "yes", "notes", "snapshots", "edit-message", "print", "hook", "style", "type", "scope", "subject", "body", "dry-run", "record", "replay", "parallel", "check", "fail-on", "baseline", "language", "split", "cursor", "profile", "summarize", "build", "test", "forget", "background", "watch", "then",
 	}},
 	{"Output", []string{
@@ -48,11 +48,10 @@ var flagGroups = []flagGroup{
 		"ids", "models", "tree", "git-internal", "libra", "run", "footer", "plugin", "extension", "no-descriptions", "statusline-prompt",
 	}},
 	{"Snapshots", []string{"snapshot", "no-snapshot", "no-snapshots"}},
-	{"Everywhere", []string{"dir", "cache-dir", "set", "quiet", "help", "version"}},
+	{"All commands", []string{"dir", "cache-dir", "set", "quiet", "help", "version"}},
 }
 
-// shorthands are the letters of the flags that are used most. A letter means the
-// same on every command.
+// shorthands are the letters of common flags. A letter has one meaning in all commands.
 var shorthands = map[string]string{
 	"budget": "b",
 	"format": "f",

@@ -177,7 +177,7 @@ var Table = []Tool{
 		with(logTool),
 	},
 	{
-		Inside, "map", "What is where",
+		Inside, "map", "Map of the repository",
 		use("map"),
 		object(budgetSchema, pathsSchema),
 		with(mapTool),
