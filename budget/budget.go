@@ -84,7 +84,7 @@ func Parse(s string) (Limit, error) {
 		n *= 1_000_000
 	case "%":
 		if n <= 0 || n > 100 {
-			return fail("a share lies above 0% and is at most 100%")
+			return fail("a share is above 0% and at most 100%")
 		}
 		return Limit{kind: share, percent: n}, nil
 	default:

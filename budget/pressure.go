@@ -23,7 +23,7 @@ func (t Thresholds) Check() error {
 		}
 	}
 	if t.Note > t.Warn {
-		return fmt.Errorf("thresholds: to note above %v comes after to warn above %v", t.Note, t.Warn)
+		return fmt.Errorf("thresholds: note (%v) is above warn (%v)", t.Note, t.Warn)
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func TestPressureErrors(t *testing.T) {
 		{0, thresholds, "pressure: the window is 0 tokens: want a positive number"},
 		{-1, thresholds, "pressure: the window is -1 tokens: want a positive number"},
 		{1, budget.Thresholds{Show: 1.5}, "pressure: threshold 1.5: want a share from 0 to 1"},
-		{1, budget.Thresholds{Note: 0.9, Warn: 0.8}, "pressure: thresholds: to note above 0.9 comes after to warn above 0.8"},
+		{1, budget.Thresholds{Note: 0.9, Warn: 0.8}, "pressure: thresholds: note (0.9) is above warn (0.8)"},
 	} {
 		if _, err := budget.PressureOf(tokens.Count{}, tt.window, tt.t); err == nil || err.Error() != tt.want {
 			t.Errorf("PressureOf(0, %d, %v): error %v, want %s", tt.window, tt.t, err, tt.want)

@@ -76,7 +76,7 @@ func TestAnswer(t *testing.T) {
 		{"NEED_DOC: [[auth]]", "Tokens last an hour"},
 		{"NEED_DOC: [[auth#tokens-keys|the keys]]", "lines 5-8 of 11"},
 		{"NEED_DOC: docs/auth.md#Other", "More."},
-		{"NEED_DOC: [[twice]]", "refused: 2 documents are called so: one/twice.md, two/twice.md; ask for one by its path"},
+		{"NEED_DOC: [[twice]]", "refused: 2 documents have this name: one/twice.md, two/twice.md; ask for one by its path"},
 		{"NEED_DOC: two/twice.md", "Again."},
 		{"NEED_DOC: docs/auth.md#none", `refused: docs/auth.md has no heading "none"`},
 		{"NEED_SYMBOL: StartLogin", "auth/login.go"},
@@ -84,14 +84,14 @@ func TestAnswer(t *testing.T) {
 		{"NEED_SYMBOL: Store.Flush", "func (s *Store) Flush"},
 		{"NEED_SYMBOL: store::Store::Flush()", "func (s *Store) Flush"},
 		{"NEED_SYMBOL: Nowhere.Flush", "refused: nothing of that name is defined here"},
-		{"NEED_SYMBOL: ...", "refused: it is no name"},
+		{"NEED_SYMBOL: ...", "refused: it is not a name"},
 		{"NEED_DIFF: auth/login.go", "+\treturn errNobody"},
 		{"NEED_DIFF: HEAD^!", "store/store.go"},
 		{"NEED_DIFF: HEAD", "auth/login.go"},
-		{"NEED_DIFF: docs/auth.md", "refused: nothing is changed there"},
+		{"NEED_DIFF: docs/auth.md", "refused: there are no uncommitted changes"},
 		{"NEED_DIFF: --output=canary", "refused: it is neither a path nor a range"},
 		{"NEED_DIFF: nosuchref", "refused: "},
-		{"NEED_DIFF: .env", "refused: it holds secrets"},
+		{"NEED_DIFF: .env", "refused: files of its kind hold secrets"},
 		{"NEED_CODE: config.toml", "[secret:"},
 		{"NEED_CODE: config.toml", "1 secret redacted"},
 		{"NEED_CODE: ticks/fence.md", "`````markdown\n"},
@@ -103,9 +103,9 @@ func TestAnswer(t *testing.T) {
 		{`NEED_CODE: ..\..\etc\passwd`, "refused: it is outside the repository"},
 		{"NEED_CODE: link", "refused: excluded: symbolic link"},
 		{"NEED_CODE: huge.txt", "refused: excluded: too large"},
-		{"NEED_CODE: .env", "refused: it holds secrets by its nature"},
-		{"NEED_CODE: ./.ENV", "refused: it holds secrets by its nature"},
-		{"NEED_CODE: keys/id_rsa", "refused: it holds secrets by its nature"},
+		{"NEED_CODE: .env", "refused: files of its kind hold secrets"},
+		{"NEED_CODE: ./.ENV", "refused: files of its kind hold secrets"},
+		{"NEED_CODE: keys/id_rsa", "refused: files of its kind hold secrets"},
 		{"NEED_CODE: .env.example", "PASSWORD="},
 		{"NEED_CODE: .git/config", "refused: git's own files"},
 		{"NEED_CODE: x/.GIT/config", "refused: git's own files"},
@@ -120,7 +120,7 @@ func TestAnswer(t *testing.T) {
 		{"NEED_CODE: long/long.go", "its outline, since all of its 2402 lines take"},
 		{"NEED_CODE: long/long.go:1-2000", "refused: it takes"},
 		{"NEED_CODE: long/long.go:3-4", "Function0"},
-		{"NEED_FILE: auth/login.go", "refused: there is no such request"},
+		{"NEED_FILE: auth/login.go", "refused: unknown request"},
 	} {
 		needs, bad := need.Parse(test.ask)
 		answers, err := e.Answer(context.Background(), engine.AnswerRequest{Needs: needs, Bad: bad})
@@ -176,10 +176,10 @@ func TestAnswerVault(t *testing.T) {
 		{"NEED_DOC: [[Proxy Guide]]", "Ten of them."},
 		{"NEED_DOC: [[proxy guide#Limits]]", "lines 5-7 of 7"},
 		{"NEED_DOC: vault:Proxy Guide.md#none", `refused: vault:Proxy Guide.md has no heading "none"`},
-		{"NEED_DOC: vault:Proxy Guide.md#limits:1-2", "refused: a section and lines are asked for"},
+		{"NEED_DOC: vault:Proxy Guide.md#limits:1-2", "refused: want a section or lines, not both"},
 		{"NEED_DOC: vault:Proxy Guide.md:5-90", "refused: vault:Proxy Guide.md has 7 lines"},
 		{"NEED_DOC: vault:deep/note.md", "1 secret redacted"},
-		{"NEED_DOC: [[twice]]", "refused: 2 documents are called so: vault:one/twice.md, vault:two/twice.md; ask for one by its path"},
+		{"NEED_DOC: [[twice]]", "refused: 2 documents have this name: vault:one/twice.md, vault:two/twice.md; ask for one by its path"},
 		{"NEED_DOC: [[same]]", "of the repository"}, // which comes first
 		{"NEED_DOC: vault:same.md", "of the vault"},
 		{"NEED_DOC: vault:b", "of the vault"},
@@ -197,7 +197,7 @@ func TestAnswerVault(t *testing.T) {
 		{"NEED_DOC: vault:.obsidian/x.md", "refused: no such document in the vault"},
 		{"NEED_DOC: vault:.x.md", "refused: no such document in the vault"},
 		{"NEED_DOC: vault:.git/x.md", "refused: git's own files"},
-		{"NEED_DOC: vault:keys/id_rsa", "refused: it holds secrets by its nature"},
+		{"NEED_DOC: vault:keys/id_rsa", "refused: files of its kind hold secrets"},
 		{"NEED_DOC: vault:main.go", "refused: no such document in the vault"},
 		{"NEED_DOC: vault:", "refused: no such document in the vault"},
 	} {
@@ -225,7 +225,7 @@ func TestAnswerVault(t *testing.T) {
 	}
 	e = open(t, engine.Options{Dir: r.Dir, NoCache: true})
 	answers, err = e.Answer(context.Background(), engine.AnswerRequest{Needs: needs[:1]})
-	if err != nil || len(answers) != 1 || answers[0].Refused != "there is no vault" {
+	if err != nil || len(answers) != 1 || answers[0].Refused != "no vault is configured" {
 		t.Errorf("%+v, %v", answers, err)
 	}
 }
@@ -243,7 +243,7 @@ func TestAnswerLimits(t *testing.T) {
 	if len(answers) != engine.MostAnswers+1 {
 		t.Errorf("%d answers, want %d", len(answers), engine.MostAnswers+1)
 	}
-	if last := answers[len(answers)-1]; last.Ask != "987 more requests" || !strings.Contains(last.Refused, "no more than 20") {
+	if last := answers[len(answers)-1]; last.Ask != "987 more requests" || !strings.Contains(last.Refused, "at most 20") {
 		t.Errorf("the last is %+v", last)
 	}
 	sum := 0
@@ -284,7 +284,7 @@ func TestPrompt(t *testing.T) {
 		if p.Tokens > budget {
 			t.Errorf("budget %d: %d tokens", budget, p.Tokens)
 		}
-		for _, want := range []string{"# Task", "StartLogin fails", "- auth/login.go\n", "- auth/new.go (to be made)", "go build ./...", "go test ./...", "func StartLogin", "    NEED_CODE: ", "2 more times"} {
+		for _, want := range []string{"# Task", "StartLogin fails", "- auth/login.go\n", "- auth/new.go (to be created)", "go build ./...", "go test ./...", "func StartLogin", "    NEED_CODE: ", "2 more times"} {
 			if !strings.Contains(p.Text, want) {
 				t.Errorf("budget %d: the prompt does not say %q:\n%s", budget, want, p.Text)
 			}

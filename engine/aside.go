@@ -69,7 +69,7 @@ func (e *Engine) Aside(ctx context.Context, r AsideRequest) (*Aside, error) {
 	}
 	req := satchel.Request{Task: session.Spoken(r.Prompt), Now: r.Now, Budget: int(float64(characters) / charactersPerToken)}
 	if q := rank.Analyze(req.Task); saysNothing(&q) {
-		out.Why = "the prompt says nothing that could be looked for"
+		out.Why = "the prompt contains no searchable words"
 		return out, nil
 	}
 	// What is remembered is read while the work tree is listed.
@@ -123,7 +123,7 @@ func (e *Engine) Aside(ctx context.Context, r AsideRequest) (*Aside, error) {
 		return nil, err
 	}
 	if p == nil {
-		out.Why = fmt.Sprintf("nothing that is relevant fits %d characters", characters)
+		out.Why = fmt.Sprintf("nothing relevant fits %d characters", characters)
 		return out, nil
 	}
 	out.Text, out.Entries, out.Diagnostics = text, p.Entries, p.Diagnostics

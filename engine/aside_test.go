@@ -49,7 +49,7 @@ func TestAsideFindsWhatFits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := "nothing that is relevant fits 40 characters"; a.Text != "" || a.Why != want {
+	if want := "nothing relevant fits 40 characters"; a.Text != "" || a.Why != want {
 		t.Errorf("Aside in 40 characters = %q, why %q, want why %q", a.Text, a.Why, want)
 	}
 }

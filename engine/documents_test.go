@@ -140,7 +140,7 @@ func TestDocumentRules(t *testing.T) {
 		}
 	}
 	if slices.Contains(got, "secret/plan.md") || !slices.ContainsFunc(p.Diagnostics, func(n satchel.Diagnostic) bool {
-		return strings.Contains(n.Text, "plan, and there is no such document")
+		return strings.Contains(n.Text, "plan, which does not exist")
 	}) {
 		t.Errorf("shown %v, diagnostics %v", got, p.Diagnostics)
 	}

@@ -125,7 +125,7 @@ func TestEditTooSmall(t *testing.T) {
 	if _, err := e.Pack(context.Background(), req); !errors.As(err, &over) {
 		t.Errorf("one token less: %v, want an OverflowError", err)
 	}
-	for path, want := range map[string]string{"auth": "path to edit auth: a folder: name its files", "../x.go": "path to edit ../x.go: excluded: unreadable", "y.go": "no such file yet"} {
+	for path, want := range map[string]string{"auth": "path to edit auth: a folder: name its files", "../x.go": "path to edit ../x.go: excluded: unreadable", "y.go": "the file does not exist yet"} {
 		p, err := e.Pack(context.Background(), satchel.Request{Task: "x", Edit: []string{path}, Budget: 500})
 		got := fmt.Sprint(err)
 		if err == nil {

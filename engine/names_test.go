@@ -25,9 +25,9 @@ func TestExpectedNames(t *testing.T) {
 		"":                              "sched/kind0.py []",
 		"DDIMScheduler":                 "sched/ddim.py []",
 		"sched/kind7.py":                "sched/kind7.py []",
-		"invented_name other.Invention": "sched/kind0.py [{ expected, and not here: invented_name, other.Invention}]",
-		"../../etc/passwd *.py sched/k* DDIMScheduler": "sched/ddim.py [{ 3 expected names not looked at: at most 24 are, of 120 bytes, without wildcards and parts that are ..}]",
-		"a\x1b[31mb DDIMScheduler":                     "sched/ddim.py [{ 1 expected name not looked at: at most 24 are, of 120 bytes, without wildcards and parts that are ..}]",
+		"invented_name other.Invention": "sched/kind0.py [{ expected, but not here: invented_name, other.Invention}]",
+		"../../etc/passwd *.py sched/k* DDIMScheduler": "sched/ddim.py [{ 3 expected names ignored: want at most 24, of 120 bytes, without wildcards and ..}]",
+		"a\x1b[31mb DDIMScheduler":                     "sched/ddim.py [{ 1 expected name ignored: want at most 24, of 120 bytes, without wildcards and ..}]",
 	} {
 		if got := first(strings.Fields(names)...); got != want {
 			t.Errorf("expecting %q: %s, want %s", names, got, want)
@@ -47,7 +47,7 @@ func TestExpectedNames(t *testing.T) {
 
 	// What is said of a name holds no secret.
 	const secret = "ghp_" + "x7Kq2LmZ9vT4bWc8RyN3sJd6HfG1aEuP0oXi"
-	if got := first(secret); strings.Contains(got, secret) || !strings.Contains(got, "expected, and not here: ") {
+	if got := first(secret); strings.Contains(got, secret) || !strings.Contains(got, "expected, but not here: ") {
 		t.Errorf("of a secret: %s", got)
 	}
 
@@ -60,7 +60,7 @@ func TestExpectedNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	said := fmt.Sprint(p.Diagnostics)
-	for _, want := range []string{"9,978 expected names not looked at", "expected, and not here: invented_0, invented_1, invented_2, invented_3, invented_4 and 19 more"} {
+	for _, want := range []string{"9,978 expected names ignored", "expected, but not here: invented_0, invented_1, invented_2, invented_3, invented_4 and 19 more"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("the pack says %s, want %s", said, want)
 		}
@@ -78,7 +78,7 @@ func TestExpectedNamesOfAChange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if said := fmt.Sprint(p.Diagnostics); !strings.Contains(said, "expected, and not here: invented_name}") {
+	if said := fmt.Sprint(p.Diagnostics); !strings.Contains(said, "expected, but not here: invented_name}") {
 		t.Errorf("the pack says %s", said)
 	}
 }

@@ -65,7 +65,7 @@ func (e *Engine) PackPage(ctx context.Context, req satchel.Request, cursor strin
 		}
 		digest := hex.EncodeToString(sum.Sum(nil)[:8])
 		if n == page-1 && digest != want {
-			return nil, "", &pack.CursorError{Cursor: cursor, Why: "it is that of another pack: the repository, or what is asked for, is not the same any more"}
+			return nil, "", &pack.CursorError{Cursor: cursor, Why: "it belongs to another pack: the repository or the request has changed"}
 		}
 		if n < page {
 			continue

@@ -50,7 +50,7 @@ func (sel *selection) ask(ctx context.Context, sources ...scene.Source) error {
 					return false
 				}
 				if r.Kind == satchel.KindContext {
-					o.Diagnostics = append(o.Diagnostics, satchel.Diagnostic{Path: r.Path, Text: "this context file holds secrets: no model is sent it"})
+					o.Diagnostics = append(o.Diagnostics, satchel.Diagnostic{Path: r.Path, Text: "this context file holds secrets: no model gets it"})
 				}
 				return true
 			}

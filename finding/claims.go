@@ -132,7 +132,7 @@ func (c *Change) evidence(f *Finding) {
 	}
 	if len(f.Evidence) > 0 && good == 0 {
 		f.Confidence = max(0, f.Confidence-unfoundedCosts)
-		f.note("none of its evidence stands where it says")
+		f.note("its evidence was not found")
 	}
 }
 
@@ -189,7 +189,7 @@ func (c *Change) Weigh(f *Finding, l Look) {
 		if c.stands(&e) {
 			f.Check = Refuted
 		} else {
-			why = strings.TrimSuffix(why+" (what should refute it stands nowhere)", " ")
+			why = strings.TrimSuffix(why+" (the quote that refutes it was not found)", " ")
 		}
 	case Confirmed, Unsure:
 		f.Check = l.Verdict

@@ -57,11 +57,11 @@ func ReadDismissals(b []byte) (*Dismissals, error) {
 			return nil, fmt.Errorf("it is damaged: %w", err)
 		}
 		if d.Version != storeVersion {
-			return nil, fmt.Errorf("it has version %d, and this satchel knows %d", d.Version, storeVersion)
+			return nil, fmt.Errorf("it has version %d; this satchel knows %d", d.Version, storeVersion)
 		}
 	}
 	if len(d.Recent) > mostKept || len(d.Dismissed) > mostKept {
-		return nil, fmt.Errorf("it is damaged: %d findings, and %d is the most", max(len(d.Recent), len(d.Dismissed)), mostKept)
+		return nil, fmt.Errorf("it is damaged: %d findings, want at most %d", max(len(d.Recent), len(d.Dismissed)), mostKept)
 	}
 	for i := range d.Recent {
 		d.Recent[i].bound()
@@ -123,7 +123,7 @@ type UnknownIDError struct {
 
 func (e *UnknownIDError) Error() string {
 	if len(e.Any) > 0 {
-		return fmt.Sprintf("id %s means several findings: %s", clean.Inline(e.ID), strings.Join(e.Any, ", "))
+		return fmt.Sprintf("id %s matches several findings: %s", clean.Inline(e.ID), strings.Join(e.Any, ", "))
 	}
 	return fmt.Sprintf("no finding of the last reviews has the id %s", clean.Inline(e.ID))
 }

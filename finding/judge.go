@@ -63,7 +63,7 @@ func (r *Rules) state(f *Finding, least int) State {
 // Notes on dismissed findings that are shown nevertheless.
 const (
 	markLapsed   = "dismissed before a change"
-	markCritical = "dismissed earlier, and too grave to hide"
+	markCritical = "dismissed earlier, but too severe to hide"
 )
 
 // mark is note, once.
@@ -118,7 +118,7 @@ func ReadBaseline(text []byte) (map[string]bool, error) {
 		return nil, fmt.Errorf("baseline: %w", err)
 	}
 	if doc.Version != 1 {
-		return nil, fmt.Errorf("baseline: it has version %d, want 1: the --json of satchel review", doc.Version)
+		return nil, fmt.Errorf("baseline: it has version %d, want 1, as satchel review --json writes it", doc.Version)
 	}
 	known := map[string]bool{}
 	for _, f := range doc.Findings {

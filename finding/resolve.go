@@ -43,7 +43,7 @@ func (c *Change) Resolve(f Finding) Finding {
 	case q == nil:
 		f.note("it quotes no line")
 	case !c.anchor(&f, q, &given):
-		f.note("its quote stands nowhere")
+		f.note("its quote was not found")
 	}
 	if f.Anchor == Unverified {
 		f.Path, f.From, f.To = clip.Cut(clean.Inline(said), longPath), given.From, given.To
@@ -118,14 +118,14 @@ func (c *Change) within(f *Finding, file *file, q []quoted, given *Finding) bool
 		case !sure:
 			f.Anchor = File
 			f.Quote = lines[at[0]].shown
-			f.note(fmt.Sprintf("its quote stands at %d lines", len(at)))
+			f.note(fmt.Sprintf("its quote is at %d places", len(at)))
 		case lines[i].number == given.From && side == given.Side:
 			f.Anchor = Exact
 			f.place(lines, i, len(q), given)
 		default:
 			f.Anchor = Moved
 			f.place(lines, i, len(q), given)
-			f.note(fmt.Sprintf("moved from line %d: its quote stands here", given.From))
+			f.note(fmt.Sprintf("moved from line %d: its quote is here", given.From))
 			if side != given.Side {
 				f.note("on the " + string(side) + " side")
 			}
@@ -178,7 +178,7 @@ func (c *Change) elsewhere(f *Finding, not *file, q []quoted, given *Finding) bo
 			}
 			f.Path, f.Side, f.Anchor = found.Path, side, Moved
 			f.place(found.lines(side), index, len(q), given)
-			f.note("moved from " + clip.Cut(clean.Inline(given.Path), longPath) + ": its quote stands here")
+			f.note("moved from " + clip.Cut(clean.Inline(given.Path), longPath) + ": its quote is here")
 			return true
 		}
 	}
@@ -215,7 +215,7 @@ func (c *Change) unchanged(f *Finding, q []quoted, given *Finding, there bool) b
 			f.place(lines, i, len(q), given)
 		} else {
 			f.Anchor, f.Quote = File, lines[at[0]].shown
-			f.note(fmt.Sprintf("its quote stands at %d lines", len(at)))
+			f.note(fmt.Sprintf("its quote is at %d places", len(at)))
 		}
 		return true
 	}

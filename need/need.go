@@ -142,13 +142,13 @@ func (f *finder) full() bool {
 func parseLine(line string) (n Need, why string) {
 	kind, rest, ok := strings.Cut(strings.TrimPrefix(line, "NEED_"), ":")
 	if !ok {
-		return n, "want NEED_CODE, NEED_DOC, NEED_SYMBOL or NEED_DIFF, a colon, and what is needed"
+		return n, "want NEED_CODE, NEED_DOC, NEED_SYMBOL or NEED_DIFF, a colon and a name"
 	}
 	n.Kind = itemKind(kind)
 	switch n.Kind {
 	case Code, Doc, Symbol, Diff:
 	default:
-		return n, "there is no such request: want NEED_CODE, NEED_DOC, NEED_SYMBOL or NEED_DIFF"
+		return n, "unknown request: want NEED_CODE, NEED_DOC, NEED_SYMBOL or NEED_DIFF"
 	}
 	switch {
 	case len(line) > maxLine:
@@ -176,7 +176,7 @@ func parseLine(line string) (n Need, why string) {
 	}
 	switch {
 	case n.Locator == "":
-		return n, "it does not say what is needed"
+		return n, "nothing follows the colon"
 	case len(n.Locator) > maxLocator:
 		return n, "the locator is too long"
 	case strings.ContainsFunc(n.Locator, func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 }):

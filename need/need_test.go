@@ -39,10 +39,10 @@ func TestParse(t *testing.T) {
 		{"    ```\nNEED_CODE: a", "NEED_CODE: a"},   // indented code, no fence
 
 		// bad lines
-		{"NEED_FILE: a", "! there is no such request"},
+		{"NEED_FILE: a", "! unknown request"},
 		{"NEED_CODE a", "! want NEED_CODE"},
-		{"NEED_CODE:", "! it does not say"},
-		{"NEED_CODE: ``", "! it does not say"},
+		{"NEED_CODE:", "! nothing follows"},
+		{"NEED_CODE: ``", "! nothing follows"},
 		{"NEED_CODE: a:9-3", "! the lines are wrong"},
 		{"NEED_CODE: a:0-3", "! the lines are wrong"},
 		{"NEED_CODE: a:99999999999999999999", "! the lines are wrong"},

@@ -92,7 +92,7 @@ func (h *shownHunk) how() string {
 	case h.detail == satchel.Trimmed:
 		s += " trimmed"
 	case !h.Exact && h.Added+h.Removed > 0:
-		s += " with marks for what is not shown as it is"
+		s += " with marks for hidden characters"
 	}
 	return s
 }

@@ -30,7 +30,7 @@ type Prompt struct {
 // workflow says how to work. The requests stand indented, so that an agent that
 // repeats its prompt does not ask for them.
 const workflow = `1. Read the task and the context. Open what else you need with your own tools, if you have any.
-2. Change the code, and what tests and documents of it no longer hold.
+2. Change the code, and the tests and documents that no longer fit it.
 `
 
 const needs = `If you lack something that you cannot open yourself, end your answer with lines like these, each at the start of a line and outside of code blocks:
@@ -60,11 +60,11 @@ func (p *Prompt) String() string {
 		for _, name := range p.Edit {
 			b.WriteString("- " + quotePath(name))
 			if slices.Contains(p.New, name) {
-				b.WriteString(" (to be made)")
+				b.WriteString(" (to be created)")
 			}
 			b.WriteString("\n")
 		}
-		b.WriteString("\nEdit no other file. If the task cannot be done so, say which file it takes, and why.\n\n")
+		b.WriteString("\nEdit no other file. If the task needs another file, say which one and why.\n\n")
 	}
 	b.WriteString("# How to work\n\n" + workflow)
 	n := 3
@@ -74,7 +74,7 @@ func (p *Prompt) String() string {
 			n++
 		}
 	}
-	fmt.Fprintf(&b, "%d. Say in a few sentences what you did, and what is left.\n\n", n)
+	fmt.Fprintf(&b, "%d. Say in a few sentences what you did and what is left to do.\n\n", n)
 	if p.Rounds > 1 {
 		b.WriteString(needs)
 	}

@@ -165,13 +165,13 @@ func (r *Review) reason(s finding.State) string {
 	case finding.Disproved:
 		return "refuted"
 	case finding.Unfounded:
-		return "whose quote is nowhere in the change"
+		return "with a quote that is not in the change"
 	case finding.Dismissed:
 		return "dismissed earlier"
 	case finding.AlreadyKnew:
 		return "known before"
 	case finding.Duplicate:
-		return "told twice"
+		return "reported twice"
 	}
 	return string(s)
 }

@@ -123,7 +123,7 @@ func ReviewSARIF(r *Review, version string) (string, error) {
 		run.Invocations[0].Notifications = append(run.Invocations[0].Notifications, sarifNotification{"error", sarifMessage{Text: g.What + ": " + g.Why}})
 	}
 	if paths := r.Coverage.Unlooked; len(paths) > 0 {
-		run.Invocations[0].Notifications = append(run.Invocations[0].Notifications, sarifNotification{"warning", sarifMessage{Text: "nobody looked at " + names(paths)}})
+		run.Invocations[0].Notifications = append(run.Invocations[0].Notifications, sarifNotification{"warning", sarifMessage{Text: "not looked at: " + names(paths)}})
 	}
 	for i := range r.Findings {
 		f := &r.Findings[i]
@@ -174,7 +174,7 @@ func sarifText(f *finding.Finding) string {
 		}
 	}
 	if f.Side == finding.Old && f.From > 0 {
-		out = append(out, fmt.Sprintf("It stood at line %d before the change.", f.From))
+		out = append(out, fmt.Sprintf("It was at line %d before the change.", f.From))
 	}
 	return strings.Join(out, "\n\n")
 }

@@ -342,7 +342,7 @@ func WindowWarning(percent int, t budget.Thresholds) string {
 	full := float64(percent) / 100
 	switch {
 	case percent > 100:
-		return fmt.Sprintf("critical: the context is %d%% of its window: what exceeds it will be refused or cut", percent)
+		return fmt.Sprintf("critical: the context is %d%% of its window: the excess will be refused or cut", percent)
 	case full > t.Warn:
 		return fmt.Sprintf("critical: the context is %d%% full: compact now", percent)
 	case full > t.Note:
@@ -363,8 +363,8 @@ type advisor struct {
 // speaks. The names are those of hawk and of a session's sections.
 var advisors = []advisor{
 	{names: []string{"conversation", "chat"}, percent: 20, say: "consider compacting it"},
-	{names: []string{"tool_results"}, tokens: 5_000, say: "older results can be cut to what is used of them"},
-	{names: []string{"tool output"}, tokens: 5_000, percent: 10, say: "older results can be cut to what is used of them"},
+	{names: []string{"tool_results"}, tokens: 5_000, say: "older results can be cut to the parts in use"},
+	{names: []string{"tool output"}, tokens: 5_000, percent: 10, say: "older results can be cut to the parts in use"},
 	{names: []string{"readonly_context"}, tokens: 8_000, say: "remove files that are no longer needed"},
 	{percent: 15, say: "it can be compressed"},
 }

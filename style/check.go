@@ -36,29 +36,29 @@ func (c *Convention) Check(text string) (list []Fault) {
 	}
 	line := pulled().ReplaceAllString(strings.TrimSpace(subject), "")
 	if n := utf8.RuneCountInString(line); n > max(c.Most, usualLength) {
-		add("length", "the subject has %d characters, and %d is the most", n, max(c.Most, usualLength))
+		add("length", "the subject has %d characters, at most %d are allowed", n, max(c.Most, usualLength))
 	}
 	s := ParseSubject(line).as(c.Kind)
 	if s.Kind != c.Kind && c.Kind != Plain {
-		add("kind", "the subject is %s, and %s is the style", s.Kind, c.Kind)
+		add("kind", "the subject is %s, the style is %s", s.Kind, c.Kind)
 	}
 	if c.Kind == Conventional && s.Kind == Conventional && !c.hasType(s.Type) {
-		add("type", "nobody uses the type %s", clean.Inline(s.Type))
+		add("type", "the history has no type %s", clean.Inline(s.Type))
 	}
 	if got := caseOf(s.Text); c.Case != AnyCase && got != AnyCase && got != c.Case && c.Sure >= certain {
-		add("case", "%.20q begins with another case than subjects do here", clean.Inline(s.Text))
+		add("case", "%.20q should have the other case, as subjects do here", clean.Inline(s.Text))
 	}
 	if strings.HasSuffix(line, ".") && !strings.HasSuffix(line, "..") && !c.Stop && c.Seen == 0 {
 		add("full stop", "the subject ends in a full stop")
 	}
 	if body != "" && strings.TrimSpace(strings.SplitN(body, "\n", 2)[0]) != "" {
-		add("blank line", "no blank line stands behind the subject")
+		add("blank line", "no blank line follows the subject")
 	}
 	if n := widest(body); n > bodyWidth {
 		add("body width", "a line of the body has %d characters", n)
 	}
 	if strings.HasPrefix(subject, "```") {
-		add("fence", "it stands in a block of code")
+		add("fence", "it is in a block of code")
 	}
 	if shown, _ := clean.Visible(text); shown != text {
 		add("hidden", "it has control or invisible characters")

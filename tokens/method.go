@@ -79,7 +79,7 @@ var methods = map[string]Method{
 	"grok":     assumed("not published since grok-1"),
 	"deepseek": assumed("byte-level BPE, 128k tokens"),
 	"qwen":     assumed("byte-level BPE, 151k tokens, digits apart"),
-	"llama":    assumed("byte-level BPE, 128k tokens, of which 100k are those of cl100k_base"),
+	"llama":    assumed("byte-level BPE, 128k tokens, 100k of them from cl100k_base"),
 	"mistral":  assumed("Tekken, 131k tokens, or SentencePiece, 32k"),
 	"":         assumed("unknown"),
 }

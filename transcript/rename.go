@@ -74,7 +74,7 @@ func Rename(session []byte, id string) ([]byte, error) {
 func renamed(session []byte, id string) ([]byte, error) {
 	s, err := Read(bytes.NewReader(session), int64(len(session)))
 	if err == nil && s.ID != id {
-		err = fmt.Errorf("%w: it does not tell its id where it belongs", ErrNoWriter)
+		err = fmt.Errorf("%w: its id is not where it belongs", ErrNoWriter)
 	}
 	return session, err
 }

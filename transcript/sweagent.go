@@ -59,7 +59,7 @@ func (d *sweDecoder) head(key string, v []byte) {
 		s.Model = str(path(config, "agent", "model", "name"))
 		for it := walk(path(config, "agent", "history_processors")); it.next(); {
 			if t := str(field(it.val, "type")); t != "" && t != "cache_control" && t != "default" {
-				d.b.diagnose("the agent's history processor %s shortens what is sent: not applied", t)
+				d.b.diagnose("the agent's history processor %s is not applied", t)
 			}
 		}
 	}

@@ -90,7 +90,7 @@ func validBlock(m *Message, b *Block) error {
 			return fmt.Errorf("a call by the user")
 		}
 		if !json.Valid(b.Input) {
-			return fmt.Errorf("input of call %q is no JSON", b.ID)
+			return fmt.Errorf("input of call %q is not JSON", b.ID)
 		}
 	case Thinking:
 		if m.Role != Assistant {

@@ -32,7 +32,7 @@ func TestValid(t *testing.T) {
 		{"u hi, a ho+r 1", "message 1, block 1: a result by the assistant"},
 		{"u t, u x+t hm", "message 1, block 1: thinking by the user"},
 		{"u hi, x", `message 1, block 0: unknown type "x"`},
-		{"u hi, b 1, r 1", `message 1, block 0: input of call "1" is no JSON`},
+		{"u hi, b 1, r 1", `message 1, block 0: input of call "1" is not JSON`},
 	} {
 		var ms []Message
 		for part := range strings.SplitSeq(x.in, ", ") {

@@ -78,11 +78,11 @@ func (t *cutter) explain(res *Result) {
 		case a.Fate == Digested && first && v.why == "":
 			a.Why = "the user's words"
 		case a.Fate == Digested:
-			a.Why = cmp.Or(v.why, "names a command whose output is shown")
+			a.Why = cmp.Or(v.why, "the command of a shown output")
 		case first && !v.offered:
 			a.Why = "no room for more of the user's words"
 		case v.refused:
-			a.Why = "worth it, without room"
+			a.Why = "worth it, but no room"
 		case v.bound > 0:
 			a.Why = "worth less than what fit"
 		case v.offered:

@@ -40,7 +40,7 @@ func (k *chooser) known() {
 	room -= k.knownSummary(room * summaryShare)
 	k.why = "an answer to the agent's question"
 	room -= k.knownAsked(room * askedShare)
-	k.why = "a failure that nothing mended"
+	k.why = "a failure that was not fixed"
 	room -= k.knownBroken(room * brokenShare)
 	k.why = "how a check ended last"
 	room -= k.knownChecks(room * checkShare)

@@ -34,7 +34,7 @@ func (t *cutter) diagnostics() []satchel.Diagnostic {
 		}
 	}
 	if n := len(t.words); n > 0 && !t.showsUser() {
-		diags = append(diags, satchel.Diagnostic{Text: fmt.Sprintf("the budget is too small for anything that the user said: none of %s is shown", countOf(n, "message"))})
+		diags = append(diags, satchel.Diagnostic{Text: fmt.Sprintf("the budget is too small for the user's words: none of %s is shown", countOf(n, "message"))})
 	} else {
 		note(prompts, "message", "messages", " of the user had no room to stay whole")
 	}

@@ -24,7 +24,7 @@ func TestNothingOfTheUser(t *testing.T) {
 			in = append(in, call(id, "Bash", `{"command":"go test ./`+id+`"}`), answered(id, numbered(40, "ok "+id)))
 		}
 	}
-	const nothing, some = "the budget is too small for anything that the user said: none of 2 messages is shown", " of the user had no room to stay whole"
+	const nothing, some = "the budget is too small for the user's words: none of 2 messages is shown", " of the user had no room to stay whole"
 	says := func(res *Result, part string) bool {
 		return slices.ContainsFunc(res.Diagnostics, func(d satchel.Diagnostic) bool { return strings.Contains(d.Text, part) })
 	}

@@ -137,7 +137,7 @@ const maxPlan = 64 << 10
 func ParsePlan(data []byte) (Plan, []satchel.Diagnostic, error) {
 	p := DefaultPlan()
 	if len(data) > maxPlan {
-		return Plan{}, nil, fmt.Errorf("it has %d bytes, and %d is the most", len(data), maxPlan)
+		return Plan{}, nil, fmt.Errorf("it has %d bytes, want at most %d", len(data), maxPlan)
 	}
 	keys, err := object("the document", data)
 	if err != nil {
@@ -173,7 +173,7 @@ func ParsePlan(data []byte) (Plan, []satchel.Diagnostic, error) {
 		for _, a := range p.Allocations {
 			parts = append(parts, fmt.Sprintf("%s %d", a.Name, a.Percent))
 		}
-		return Plan{}, nil, fmt.Errorf("allocations add up to %d %%, and 100 is the most (%s)", n, strings.Join(parts, ", "))
+		return Plan{}, nil, fmt.Errorf("allocations add up to %d%%, want at most 100%% (%s)", n, strings.Join(parts, ", "))
 	}
 	var diags []satchel.Diagnostic
 	for i, name := range unknown {
@@ -181,7 +181,7 @@ func ParsePlan(data []byte) (Plan, []satchel.Diagnostic, error) {
 			diags = append(diags, satchel.Diagnostic{Text: fmt.Sprintf("%d more keys are unknown", len(unknown)-i)})
 			break
 		}
-		diags = append(diags, satchel.Diagnostic{Text: fmt.Sprintf("%s is no key of a context.json", brief([]byte(name)))})
+		diags = append(diags, satchel.Diagnostic{Text: fmt.Sprintf("%s is not a key of context.json", brief([]byte(name)))})
 	}
 	return p, diags, nil
 }
@@ -214,7 +214,7 @@ func object(what string, data []byte) (map[string]json.RawMessage, error) {
 	var keys map[string]json.RawMessage
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if err := json.Unmarshal(data, &keys); err != nil {
-		return nil, fmt.Errorf("%s is no JSON object: %v", what, err)
+		return nil, fmt.Errorf("%s is not a JSON object: %v", what, err)
 	}
 	if keys == nil {
 		return nil, fmt.Errorf("%s is null: want a JSON object", what)

@@ -101,14 +101,14 @@ func TestParsePlan(t *testing.T) {
 			"window 1000000, sum 100, compress 0.5, show 0, llm true"},
 		{`{"allocations": {"reservedForResponse": 20.0}}`, "window 200000, sum 75, compress 0.6, show 0.3, llm false"},
 		{`{"allocations": {"dessert": 5, "skills": 0}, "TotalTokens": 7}`,
-			"window 200000, sum 97, compress 0.6, show 0.3, llm false; TotalTokens is no key of a context.json; allocations.dessert is no key of a context.json"},
+			"window 200000, sum 97, compress 0.6, show 0.3, llm false; TotalTokens is not a key of context.json; allocations.dessert is not a key of context.json"},
 		{`{"allocations": {"sessionRecent": 31}}`,
-			"error: allocations add up to 101 %, and 100 is the most (systemPrompt 5, skills 3, knowledgeBase 3, crossIssue 2, sessionSummary 10, sessionRecent 31, currentPrompt 2, reservedForResponse 45)"},
+			"error: allocations add up to 101%, want at most 100% (systemPrompt 5, skills 3, knowledgeBase 3, crossIssue 2, sessionSummary 10, sessionRecent 31, currentPrompt 2, reservedForResponse 45)"},
 		{`{"allocations": {"skills": 2.5}}`, "error: allocations.skills is 2.5: want a whole number from 0 to 100"},
 		{`{"allocations": {"skills": -1}}`, "error: allocations.skills is -1: want a whole number from 0 to 100"},
 		{`{"allocations": {"skills": "3"}}`, `error: allocations.skills is "3": want a whole number from 0 to 100`},
 		{`{"allocations": {"skills": null}}`, "error: allocations.skills is null: want a whole number from 0 to 100"},
-		{`{"allocations": [1]}`, "error: allocations is no JSON object: json: cannot unmarshal array into Go value of type map[string]json.RawMessage"},
+		{`{"allocations": [1]}`, "error: allocations is not a JSON object: json: cannot unmarshal array into Go value of type map[string]json.RawMessage"},
 		{`{"allocations": null}`, "error: allocations is null: want a JSON object"},
 		{`{"totalTokens": 0}`, "error: totalTokens is 0: want a whole number from 1 to 1000000000"},
 		{`{"totalTokens": 1e99}`, "error: totalTokens is 1e99: want a whole number from 1 to 1000000000"},
@@ -118,8 +118,8 @@ func TestParsePlan(t *testing.T) {
 		{`{"useLLMSummarization": "no"}`, `error: useLLMSummarization is "no": want true or false`},
 		{`{"useLLMSummarization": null}`, "error: useLLMSummarization is null: want true or false"},
 		{`null`, "error: the document is null: want a JSON object"},
-		{``, "error: the document is no JSON object: unexpected end of JSON input"},
-		{strings.Repeat(" ", 70_000), "error: it has 70000 bytes, and 65536 is the most"},
+		{``, "error: the document is not a JSON object: unexpected end of JSON input"},
+		{strings.Repeat(" ", 70_000), "error: it has 70000 bytes, want at most 65536"},
 	} {
 		p, diags, err := ParsePlan([]byte(tt.in))
 		got := fmt.Sprintf("window %d, sum %d, compress %v, show %v, llm %v", p.Total, p.sum(), p.Compress, p.Show, p.LLM)

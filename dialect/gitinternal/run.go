@@ -63,7 +63,7 @@ const integrityDigits = 64
 // Encode returns the JSON of the object.
 func (r *Run) Encode() ([]byte, error) {
 	if !snapshot.IsID(r.Commit) {
-		return nil, fmt.Errorf("commit %q is no object id", r.Commit)
+		return nil, fmt.Errorf("commit %q is not an object id", r.Commit)
 	}
 	return snapshot.JSON(wireRun{
 		ObjectID: r.ObjectID, ObjectType: "run", Version: 1, CreatedAt: serdeTime(r.CreatedAt), CreatedBy: r.CreatedBy,

@@ -285,7 +285,7 @@ func Decode(text []byte) (*ContextSnapshot, error) {
 		s.BaseCommit = w.BaseCommit[:40]
 	}
 	if s.BaseCommit != "" && !snapshot.IsID(s.BaseCommit) {
-		return nil, fmt.Errorf("read a git-internal snapshot: its base commit %q is no commit id", clip.First(s.BaseCommit, 70))
+		return nil, fmt.Errorf("read a git-internal snapshot: its base commit %q is not a commit id", clip.First(s.BaseCommit, 70))
 	}
 	s.Strategy = cmp.Or(s.Strategy, snapshot.Explicit)
 	for i, it := range w.Items {

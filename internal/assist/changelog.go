@@ -210,7 +210,7 @@ func (d *Desk) askLog(ctx context.Context, p *logPart, first func()) {
 	case errors.Is(err, ErrDry):
 		p.dry = true
 	case err != nil:
-		p.why = []string{fmt.Sprintf("%s: made of the subjects of %s: %s", p.label, render.Plural(len(p.commits), "commit"), short(err.Error()))}
+		p.why = []string{fmt.Sprintf("%s: entries are the subjects of %s: %s", p.label, render.Plural(len(p.commits), "commit"), short(err.Error()))}
 	default:
 		for _, why := range out.Why {
 			p.why = append(p.why, p.label+": "+short(why))
@@ -274,7 +274,7 @@ func (d *Desk) addExports(ctx context.Context, c *Changelog, guard *hygiene.Guar
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		c.Incomplete = append(c.Incomplete, "what is removed or changed for others: not looked at: "+clean.Inline(short(err.Error())))
+		c.Incomplete = append(c.Incomplete, "removed or changed exports: not looked at: "+clean.Inline(short(err.Error())))
 		return nil
 	}
 	c.Exports = ask.Exports(report)

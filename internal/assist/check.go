@@ -24,7 +24,7 @@ func (d *Desk) check(ctx context.Context, q *ReviewRequest, v *Review, look *fin
 		}
 		var err error
 		if results[i], err = d.secondLook(ctx, v.Report, list, fmt.Sprintf("check %d", i+1), first); err != nil {
-			reasons[i] = fmt.Sprintf("check of %s: not all looked at again: %s", list[0].Path, short(err.Error()))
+			reasons[i] = fmt.Sprintf("check of %s: not all were checked: %s", list[0].Path, short(err.Error()))
 		}
 	})
 	if ctx.Err() != nil {
@@ -99,7 +99,7 @@ func (d *Desk) across(ctx context.Context, v *Review, look *finding.Change) erro
 		return ctx.Err()
 	}
 	if err != nil {
-		v.Incomplete = append(v.Incomplete, "merge: not looked at across the parts: "+short(err.Error()))
+		v.Incomplete = append(v.Incomplete, "merge: findings of the parts were not compared: "+short(err.Error()))
 	}
 	if answer == nil {
 		return nil

@@ -120,12 +120,12 @@ func (d *Desk) Commit(ctx context.Context, q CommitRequest) (*Message, error) {
 			return err
 		}
 		if strings.TrimSpace(v.Subject) == "" {
-			return errors.New("subject: it is empty")
+			return errors.New("the subject is empty")
 		}
 		text, _ := q.compose(&m.Convention, &v, o.Branch, guard)
 		if faults := m.Convention.Check(text); len(faults) > 0 && tries == 0 {
 			tries++ // once: a message that is a little long is still one
-			return errors.New("the message is not as messages are written here: " + faultsText(faults))
+			return errors.New("the message does not follow the style of the history: " + faultsText(faults))
 		}
 		return nil
 	}

@@ -77,7 +77,7 @@ const submit = "submit"
 const submitUse = "Give the answer. Call it once, with all of the answer; the run ends with it."
 
 // errNothing means that a model was asked and gave nothing that could be used.
-var errNothing = errors.New("the model gave no answer that could be used")
+var errNothing = errors.New("the model gave no usable answer")
 
 // Do asks and answers until the model submits, or has to end. It is an error if the
 // first call fails, or if ctx ends; what goes wrong later is in the Outcome.
@@ -274,7 +274,7 @@ func (t *talk) submitted(input json.RawMessage) bool {
 		return true
 	}
 	if t.mends++; t.mends > mostMends || t.last {
-		t.out.Why = append(t.out.Why, "what the model submitted is not all right: "+t.out.Fault.Error())
+		t.out.Why = append(t.out.Why, "the model's answer has errors: "+t.out.Fault.Error())
 		return true
 	}
 	// All calls of the turn are answered: those beside submit were not made.
@@ -307,7 +307,7 @@ func (t *talk) silent(a *llm.Answer) bool {
 		}
 	}
 	if a.Stop == llm.StopRefusal {
-		t.out.Why = append(t.out.Why, "the model declines to answer")
+		t.out.Why = append(t.out.Why, "the model declined to answer")
 		t.last = true
 		return false
 	}

@@ -180,7 +180,7 @@ func (d *Desk) describe(ctx context.Context, p *PullRequest, a *ask.Ask, guard *
 		}
 		if faults := p.Convention.Check(p.titled(v.Title, guard)); len(faults) > 0 && tries == 0 {
 			tries++ // once: a title that is a little long is still one
-			return errors.New("the title is not as subjects are written here: " + faultsText(faults))
+			return errors.New("the title does not follow the style of the history: " + faultsText(faults))
 		}
 		return nil
 	}

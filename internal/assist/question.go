@@ -76,7 +76,7 @@ func (d *Desk) Ask(ctx context.Context, q QuestionRequest) (*Answered, error) {
 	}
 	v.clean(&hygiene.Guard{Hosts: append(hosts, hygiene.HostsOf(a.Shared)...)})
 	if len(v.Claims) > 0 && v.Unsourced == len(v.Claims) {
-		v.Incomplete = append(v.Incomplete, "no claim has a source that stands where it says")
+		v.Incomplete = append(v.Incomplete, "no claim has a confirmed source")
 	}
 	v.Account = d.account(v.Incomplete)
 	return v, nil

@@ -70,9 +70,9 @@ func (t *talk) one(ctx context.Context, name string, input json.RawMessage) (tex
 	}
 	switch {
 	case !known:
-		return fmt.Sprintf("there is no tool %.40q; the tools are %s", name, strings.Join(names, ", ")), true
+		return fmt.Sprintf("unknown tool %.40q; the tools are %s", name, strings.Join(names, ", ")), true
 	case len(input) == 0 || input[0] != '{':
-		return "the arguments are no JSON object", true
+		return "the arguments are not a JSON object", true
 	}
 	if name == parallelTool && t.Parallel != nil {
 		text, err := t.Parallel(ctx, input)

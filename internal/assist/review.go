@@ -317,7 +317,7 @@ func (v *Review) gather(list []*reading, look *finding.Change) {
 	}
 	v.Summary = strings.Join(summaries, "\n")
 	if n := v.unlooked(); n > 0 {
-		v.Incomplete = append(v.Incomplete, fmt.Sprintf("the change: %d of %d files were not looked at: they did not fit the prompt, and nobody asked for them", n, len(v.Coverage)-len(v.Report.LeftOut)))
+		v.Incomplete = append(v.Incomplete, fmt.Sprintf("the change: %d of %d files were not looked at: they did not fit the prompt, and the model did not ask for them", n, len(v.Coverage)-len(v.Report.LeftOut)))
 	}
 	if why := v.NotLooked(); why != "" {
 		v.Incomplete = append(v.Incomplete, "the change: "+why)

@@ -134,7 +134,7 @@ func (s *Spend) limit(r reservation) string {
 	if s.MostTokens > 0 {
 		most = append(most, render.Plural(s.MostTokens, "token"))
 	}
-	return fmt.Sprintf("what may be spent (%s) is used up", strings.Join(most, ", "))
+	return fmt.Sprintf("the limit of %s is used up", strings.Join(most, ", "))
 }
 
 // dollarsOver writes a sum with as many digits as show that it is above most.

@@ -40,12 +40,12 @@ func (k *Kept) Forbidden(ctx context.Context) (string, error) {
 	if n := len(names); n > mostForbidden {
 		names, more = names[:mostForbidden], fmt.Sprintf(", and %d more", n-mostForbidden)
 	}
-	return "The user told satchel that these paths are read-only: " + strings.Join(names, ", ") + more + ". Do not change them.\n", nil
+	return "The user has marked these paths as read-only: " + strings.Join(names, ", ") + more + ". Do not change them.\n", nil
 }
 
-// Forbids tells an agent that a file which it is about to change, or has changed,
-// is read-only; it is empty if the file is not, or the tool changes none. That it
-// cannot be told is an error: a word of advice is no lock.
+// Forbids returns the message that a file is read-only, for an agent that is about to
+// change it, or has changed it (done). It returns "" if the file may be changed. It is
+// an error if that is unknown: the message is advice, not a lock.
 func (k *Kept) Forbids(ctx context.Context, u ToolUse, done bool) (string, error) {
 	if u.Path == "" || !u.Edited {
 		return "", nil
@@ -57,7 +57,7 @@ func (k *Kept) Forbids(ctx context.Context, u ToolUse, done bool) (string, error
 	if err != nil || !list[0].Protected {
 		return "", err
 	}
-	what := clean.Inline(list[0].File) + " is read-only (" + list[0].Why + " that the user named to satchel)"
+	what := clean.Inline(list[0].File) + " is read-only (" + list[0].Why + " of the user)"
 	if done {
 		return what + ", and was changed. Undo the change, or ask the user.\n", nil
 	}

@@ -145,7 +145,7 @@ func (k *Kept) RecordPrompt(g Given, keep int) error {
 // long now.
 func appendLast(name string, line []byte) (long bool, err error) {
 	if fi, err := os.Lstat(name); err == nil && (!fi.Mode().IsRegular() || fi.Size() > lastMost) {
-		return false, fmt.Errorf("write %s: it is no file of satchel's", name)
+		return false, fmt.Errorf("write %s: satchel did not make this file", name)
 	}
 	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_APPEND|syscall.O_NONBLOCK, 0o600)
 	if err != nil {

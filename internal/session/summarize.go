@@ -90,7 +90,7 @@ func AskForSummary(messages []transcript.Message, o trim.Options, cut trim.Cut, 
 		return nil, fmt.Errorf("%w: the session fits as it is", ErrNothingToSummarize)
 	}
 	if n := summarized(res); n <= l.Above {
-		return nil, fmt.Errorf("%w: %d turns are, and up to %d need no model", ErrNothingToSummarize, n, l.Above)
+		return nil, fmt.Errorf("%w: there are %d turns, and up to %d need no model", ErrNothingToSummarize, n, l.Above)
 	}
 	r.Redacted = found
 	var digest string
@@ -134,7 +134,7 @@ func Summarize(ctx context.Context, messages []transcript.Message, o trim.Option
 	without := func(why string) (*trim.Result, error) {
 		res, err := cut(messages, o)
 		if err == nil {
-			res.Diagnostics = append(slices.Clone(res.Diagnostics), satchel.Diagnostic{Text: "without a model's summary: " + why})
+			res.Diagnostics = append(slices.Clone(res.Diagnostics), satchel.Diagnostic{Text: "no model summary: " + why})
 		}
 		return res, err
 	}
@@ -156,7 +156,7 @@ func Summarize(ctx context.Context, messages []transcript.Message, o trim.Option
 	case llm.StopLength:
 		return without("the model's answer was cut off")
 	case llm.StopRefusal:
-		return without("the model declines")
+		return without("the model declined to answer")
 	}
 	answer := said.Text()
 	if !saysSomething(answer) {
@@ -180,7 +180,7 @@ func Summarize(ctx context.Context, messages []transcript.Message, o trim.Option
 	res, err := trim.OnTop(messages, o, cut, "Summary by "+model+"; it may be wrong, what follows is as it was said", answer)
 	var overflow *satchel.OverflowError
 	if errors.As(err, &overflow) {
-		return without("what has to stay leaves no room for it")
+		return without("the kept messages leave no room for it")
 	}
 	return res, err
 }

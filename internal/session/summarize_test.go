@@ -106,9 +106,9 @@ func TestSummarize(t *testing.T) {
 		{"with controls", "Goal:\x1b[31m all parts.\u202e", nil, ""},
 		{"with what shows nothing", "Goal:\U000e0148 all\u3164parts.", nil, ""},
 		{"with a secret", "Goal: use ghp_" + "x7Kq2mVtB9sLr4WnYc6HdJ3pFzGa8RvTeQ1u", nil, ""},
-		{"an error", "", errors.New("no answer within 60s"), "without a model's summary: no answer within 60s"},
-		{"nothing", " \n", nil, "without a model's summary: the model's answer is empty"},
-		{"nothing that shows", "\x1b\u200b \u3164", nil, "without a model's summary: the model's answer is empty"},
+		{"an error", "", errors.New("no answer within 60s"), "no model summary: no answer within 60s"},
+		{"nothing", " \n", nil, "no model summary: the model's answer is empty"},
+		{"nothing that shows", "\x1b\u200b \u3164", nil, "no model summary: the model's answer is empty"},
 		{"too much", strings.Repeat("all parts ", 600), nil, "and there is room for 500"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

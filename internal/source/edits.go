@@ -125,4 +125,4 @@ func (Neighbours) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, er
 }
 
 // ToBeMade is the Diagnostic about a file to edit that does not exist.
-const ToBeMade = "there is no such file yet: it is to be made"
+const ToBeMade = "the file does not exist yet: the agent may create it"

@@ -65,37 +65,22 @@ func exact(sc *scene.Scene, list []ranking.Chunk, items []satchel.Item, budget i
 	return gains, notes
 }
 
-// noRoom says that a definition takes too many tokens to come first and whole, and what
-// is chosen of it.
+// noRoom says that a definition takes too many tokens to come first whole, and what comes
+// first instead. Other parts of it may follow later.
 func noRoom(what string, tokens, parts, whole, signatures int) string {
-	text := fmt.Sprintf("%s takes %s, too many to be given whole", what, render.Plural(tokens, "token"))
-	if parts == 1 {
-		if signatures == 1 {
-			text += ": its signature is chosen"
-		}
-		return text
+	text := fmt.Sprintf("%s takes %s, too many to come first whole", what, render.Plural(tokens, "token"))
+	switch {
+	case parts > 1:
+		text += fmt.Sprintf(": first %s of %s parts whole, %s as signatures", render.Thousands(whole), render.Thousands(parts), render.Thousands(signatures))
+	case signatures == 1:
+		text += ": its signature comes first"
 	}
-	text += fmt.Sprintf(": of its %s, ", render.Plural(parts, "part"))
-	switch whole {
-	case 0:
-		text += "none is chosen whole"
-	case 1:
-		text += "1 is chosen whole"
-	default:
-		text += render.Thousands(whole) + " are chosen whole"
-	}
-	switch signatures {
-	case 0:
-		return text
-	case 1:
-		return text + ", and 1 by its signature"
-	}
-	return text + ", and " + render.Thousands(signatures) + " by their signatures"
+	return text
 }
 
 // signaturesFirst keeps the signatures of all parts of a definition, then whole what is
 // best and fits the room; it takes the other forms away. Parts without a signature that
-// have no room are not chosen: they stand among the others.
+// have no room are not chosen; they may come later.
 func signaturesFirst(list []ranking.Chunk, items []satchel.Item, parts []int, room int) (chosen []int, whole, taken int) {
 	slices.SortStableFunc(parts, func(a, b int) int { return cmp.Compare(list[b].Score, list[a].Score) })
 	short := func(it *satchel.Item) int { // its signature, 0 if it has none

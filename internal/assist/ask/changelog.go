@@ -215,9 +215,9 @@ func CheckChangelog(l Log, commits []Logged, err error) (Log, error) {
 		}
 		switch {
 		case full == "":
-			err = lost(err, "there is no commit %.40q", id)
+			err = lost(err, "unknown commit %.40q", id)
 		case told[full]:
-			err = lost(err, "commit %s stands in more than one place", id)
+			err = lost(err, "commit %s appears more than once", id)
 			return ""
 		}
 		told[full] = full != ""
@@ -232,7 +232,7 @@ func CheckChangelog(l Log, commits []Logged, err error) (Log, error) {
 			}
 		}
 		if e.Commits = ids; len(ids) == 0 || strings.TrimSpace(e.Text) == "" {
-			err = lost(err, "the entry %.60q rests on no commit, or is empty", e.Text)
+			err = lost(err, "the entry %.60q has no commit, or is empty", e.Text)
 			for _, id := range ids {
 				told[id] = false
 			}
@@ -247,7 +247,7 @@ func CheckChangelog(l Log, commits []Logged, err error) (Log, error) {
 	}
 	for i, id := range shortIDs(commits) {
 		if !told[commits[i].ID] {
-			err = fault(err, "commit %s stands neither in an entry nor in omitted", id)
+			err = fault(err, "commit %s is missing: put it in an entry or in omitted", id)
 		}
 	}
 	return out, err

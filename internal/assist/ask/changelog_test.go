@@ -95,7 +95,7 @@ func TestCheckChangelog(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
-	for _, part := range []string{`no commit "deadbeef"`, "in more than one place", "rests on no commit", "Nonsense", "commit " + id(2) + " stands neither", "commit " + id(3) + " stands neither"} {
+	for _, part := range []string{`unknown commit "deadbeef"`, "more than once", "has no commit", "Nonsense", "commit " + id(2) + " is missing", "commit " + id(3) + " is missing"} {
 		if err == nil || !strings.Contains(strings.Join(err.(*FaultError).Faults, "\n"), part) {
 			t.Errorf("no %q in %v", part, err)
 		}

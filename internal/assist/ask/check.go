@@ -93,7 +93,7 @@ func ReadVerdicts(a *Ask, input json.RawMessage, list []finding.Finding) (looks 
 		_, twice := looks[x.ID]
 		switch {
 		case !slices.ContainsFunc(list, func(f finding.Finding) bool { return f.ID == x.ID }):
-			err = lost(err, "there is no finding %.20q", x.ID)
+			err = lost(err, "unknown finding %.20q", x.ID)
 		case twice:
 			err = lost(err, "finding %s has two verdicts", x.ID)
 		default:

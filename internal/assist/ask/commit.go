@@ -67,7 +67,7 @@ func (a *Ask) broad(r *change.Report, before string, budget, left int) error {
 	a.receipt(files, b.sheets, v.masks)
 	a.Receipt.Diagnostics = r.Diagnostics
 	if left > 0 {
-		a.Receipt.Diagnostics = append(slices.Clip(r.Diagnostics), satchel.Diagnostic{Text: render.Plural(left, "fact") + " about parts of the change had no room"})
+		a.Receipt.Diagnostics = append(slices.Clip(r.Diagnostics), satchel.Diagnostic{Text: render.Plural(left, "fact") + " about parts of the change left out: no room"})
 	}
 	return nil
 }

@@ -105,10 +105,10 @@ type Section struct {
 func ReadPR(a *Ask, input json.RawMessage) (d Description, err error) {
 	err = a.Read(input, &d)
 	if err == nil && strings.TrimSpace(d.Title) == "" {
-		err = fault(err, "title: it is empty")
+		err = fault(err, "the title is empty")
 	}
 	if err == nil && strings.TrimSpace(d.Body) == "" && len(d.Sections) == 0 {
-		err = fault(err, "body: it is empty")
+		err = fault(err, "the body is empty")
 	}
 	return d, err
 }

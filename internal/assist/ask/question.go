@@ -133,7 +133,7 @@ func ReadAnswer(a *Ask, input json.RawMessage) (ans Answer, err error) {
 		return false
 	})
 	if err == nil && len(ans.Claims)+len(ans.NotFound) == 0 {
-		err = fault(err, "neither claims nor not_found says anything")
+		err = fault(err, "claims and not_found are both empty")
 	}
 	return ans, err
 }

@@ -48,7 +48,7 @@ func TestReadAnswer(t *testing.T) {
 	}{
 		{"right", `{"claims":[` + one + `],"not_found":["b"]}`, 1, 1, ""},
 		{"nothing found", `{"claims":[],"not_found":["b"]}`, 0, 1, ""},
-		{"says nothing", `{"claims":[],"not_found":[]}`, 0, 0, "neither"},
+		{"says nothing", `{"claims":[],"not_found":[]}`, 0, 0, "both empty"},
 		{"an empty claim", `{"claims":[{"text":" ","cites":[]},` + one + `],"not_found":[]}`, 1, 0, "a claim is empty"},
 		{"torn", `{"not_found":["b"],"claims":[` + one + `,{"text":"B","cites":[{"path":"p"}`, 1, 1, "cut"},
 	} {

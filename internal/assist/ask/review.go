@@ -64,7 +64,7 @@ func (a *Ask) rules(list []Rule, budget int, w *wording) string {
 			return pack.Layout[int]{Shown: n, Size: countOf(quote(n))}, nil
 		})
 		if !ok {
-			a.Receipt.Diagnostics = append(a.Receipt.Diagnostics, satchel.Diagnostic{Path: list[i].Path, Text: "there is no room for these rules of the project"})
+			a.Receipt.Diagnostics = append(a.Receipt.Diagnostics, satchel.Diagnostic{Path: list[i].Path, Text: "no room for these project rules"})
 			continue
 		}
 		quoted += quote(n)

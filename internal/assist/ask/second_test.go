@@ -40,7 +40,7 @@ func TestCheck(t *testing.T) {
 	if d := cmp.Diff(want, looks); d != "" {
 		t.Error(d)
 	}
-	for _, part := range []string{"two verdicts", `no finding "zz"`, "finding bb has no verdict"} {
+	for _, part := range []string{"two verdicts", `unknown finding "zz"`, "finding bb has no verdict"} {
 		if err == nil || !strings.Contains(err.Error(), part) {
 			t.Errorf("no %q in %v", part, err)
 		}

@@ -20,7 +20,7 @@ func SkeletonOf(commits []Logged) (l Log) {
 		case c.Merge:
 			l.Omitted = append(l.Omitted, LogSilent{c.ID, "a merge"})
 		case section == "":
-			l.Omitted = append(l.Omitted, LogSilent{c.ID, "no change of what the program does, by its subject"})
+			l.Omitted = append(l.Omitted, LogSilent{c.ID, "does not change the program, by its subject"})
 		default:
 			l.Entries = append(l.Entries, LogEntry{Section: section, Text: clean.Line(said).String(), Commits: []string{c.ID}})
 		}

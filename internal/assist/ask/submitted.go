@@ -129,7 +129,7 @@ func (f *FaultError) parse(s *spec, input json.RawMessage) any {
 		d.UseNumber()
 		if d.Decode(&v) == nil && s.knows(v) {
 			f.Lost = false
-			f.add("", "something stands around the JSON object")
+			f.add("", "text around the JSON object")
 			return v
 		}
 		if torn == nil {
@@ -140,7 +140,7 @@ func (f *FaultError) parse(s *spec, input json.RawMessage) any {
 		text = text[1:]
 	}
 	if torn == nil {
-		f.add("", "the input of submit is no JSON object")
+		f.add("", "the input of submit is not a JSON object")
 		return nil
 	}
 	f.add("", "the JSON is cut, or malformed")

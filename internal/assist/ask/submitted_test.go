@@ -31,17 +31,17 @@ func TestRead(t *testing.T) {
 		{"wrong type", doc(strings.Replace(one, `"line":3`, `"line":"three"`, 1)), 0, "findings[0].line: want a whole number, got string", true},
 		{"empty object", `{}`, 0, "findings: it is missing", false},
 		{"a list", `[]`, 0, "want an object", false},
-		{"not JSON", `nonsense`, 0, "no JSON", true},
-		{"braces in the prose", str("I {think} so: " + doc(one) + " {ok}"), 1, "something stands around", false},
-		{"an object of thoughts", str(`<think>{"summary":"x","findings":[]}</think>` + doc(one)), 1, "something stands around", false},
+		{"not JSON", `nonsense`, 0, "not a JSON", true},
+		{"braces in the prose", str("I {think} so: " + doc(one) + " {ok}"), 1, "text around", false},
+		{"an object of thoughts", str(`<think>{"summary":"x","findings":[]}</think>` + doc(one)), 1, "text around", false},
 		{"cut, as it came", doc(one + "," + one)[:len(doc(one))+40], 1, "cut", true},
 		{"very deep", strings.Repeat(`{"findings":[`, 20_000), 0, "cut", true},
-		{"a fence", str("```json\n" + doc(one) + "\n```"), 1, "something stands around", false},
-		{"thoughts and prose", str("<think>hm</think>Here: " + doc(one)), 1, "something stands around", false},
+		{"a fence", str("```json\n" + doc(one) + "\n```"), 1, "text around", false},
+		{"thoughts and prose", str("<think>hm</think>Here: " + doc(one)), 1, "text around", false},
 		{"cut in the second", str(doc(one + "," + one)[:len(doc(one))+40]), 1, "cut", true},
 		{"cut in a key", str(`{"summary":"s","fin`), 0, "cut", true},
 		{"cut at the start", str(`{`), 0, "cut", true},
-		{"no brace", str(`sorry`), 0, "no JSON object", true},
+		{"no brace", str(`sorry`), 0, "not a JSON object", true},
 	} {
 		var v ReviewAnswer
 		err := a.Read(json.RawMessage(tt.input), &v)

@@ -55,7 +55,7 @@ func (a *app) ask(ctx context.Context, question string, f *askedFlags) error {
 		return usagef("the question is empty")
 	}
 	if len(question) > maxTask {
-		return usagef("the question has more than %d bytes", maxTask)
+		return usagef("the question is longer than %d bytes", maxTask)
 	}
 	paths, err := a.scopePaths(f.paths)
 	if err != nil {
@@ -94,7 +94,7 @@ func (a *app) ask(ctx context.Context, question string, f *askedFlags) error {
 		return err
 	}
 	if len(done.Taken) > 0 {
-		a.remark("taken out: %s", clean.Inline(hygiene.Sum(done.Taken)))
+		a.remark("removed: %s", clean.Inline(hygiene.Sum(done.Taken)))
 	}
 	a.remark("%s", r.spent(1).String())
 	if len(done.Incomplete) > 0 {
@@ -143,7 +143,7 @@ func (a *app) answerText(v *assist.Answered) (string, error) {
 		b.WriteString("\n")
 	}
 	if v.Unsourced > 0 {
-		fmt.Fprintf(&b, "%s of %d without a source that stands where it says.\n", render.Plural(v.Unsourced, "claim"), len(v.Claims))
+		fmt.Fprintf(&b, "%s of %d without a confirmed source.\n", render.Plural(v.Unsourced, "claim"), len(v.Claims))
 	}
 	return strings.TrimRight(b.String(), "\n") + "\n", nil
 }

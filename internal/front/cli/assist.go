@@ -189,7 +189,7 @@ func (a *app) desk(ctx context.Context, e *engine.Engine, f *assistFlags, change
 	case f.turns < 0:
 		return nil, usagef("--turns %d: want 0 or more", f.turns)
 	case f.dryRun && f.replay != "", f.record != "" && f.replay != "":
-		return nil, usagef("--replay goes with neither --dry-run nor --record: it sends nothing")
+		return nil, usagef("--replay sends nothing: leave out --dry-run and --record")
 	}
 	d.Tools = a.toolbox(e, change)
 	d.Subagents = assist.Subagents{Turns: a.settings.SubagentTurns, Timeout: time.Duration(a.settings.SubagentTimeout) * time.Second}
@@ -306,7 +306,7 @@ func (r *deskRun) replayFrom(ctx context.Context) error {
 	top := p.Header.Top
 	at, ok := p.Header.Endpoints[top]
 	if !ok {
-		return fmt.Errorf("%s: it names no endpoint", r.flags.replay)
+		return fmt.Errorf("%s names no endpoint", r.flags.replay)
 	}
 	if err := r.replaySeat(&r.Desk.Top, top, at); err != nil {
 		return fmt.Errorf("%s: %w", r.flags.replay, err)
@@ -405,7 +405,7 @@ func changeLine(which string, m *assist.Material) string {
 		line += " · " + why
 	}
 	if n := len(m.Report.LeftOut); n > 0 {
-		line += fmt.Sprintf(" · %d more left out, as %s says", n, clean.Inline(m.Report.LeftOut[0].By))
+		line += fmt.Sprintf(" · %d more left out by %s", n, clean.Inline(m.Report.LeftOut[0].By))
 	}
 	if m.Redacted > 0 {
 		line += " · " + render.Plural(m.Redacted, "secret") + " redacted"

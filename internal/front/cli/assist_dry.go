@@ -75,7 +75,7 @@ func (c *caller) keep(call *llm.Call) error {
 func (r *deskRun) writeDry(shown *assist.Material) error {
 	call := r.dry
 	if call == nil {
-		return errors.New("a dry run: nothing would be asked")
+		return errors.New("dry run: no model would be asked")
 	}
 	e := call.to.Endpoint()
 	factor := 1.1
@@ -131,7 +131,7 @@ func (d *dryDocument) text(label string) string {
 	in := d.Tokens.System + d.Tokens.Tools + d.Tokens.Messages
 	fmt.Fprintf(&b, "would send   POST %s (%s, %s, key from %s)\n", clean.Inline(d.URL), d.Kind, clean.Inline(d.Model), clean.Inline(d.Key))
 	if d.Assumed {
-		b.WriteString("assumed      no model is configured, and this preview assumes the one above\n")
+		b.WriteString("assumed      no model is configured; this preview assumes the one above\n")
 	}
 	fmt.Fprintf(&b, "first        %s: system %s + tools %s + material %s = about %s tokens; answer at most %s\n", clean.Inline(label),
 		render.Thousands(d.Tokens.System), render.Thousands(d.Tokens.Tools), render.Thousands(d.Tokens.Messages), render.Thousands(in), render.Thousands(d.Tokens.Answer))
@@ -152,9 +152,9 @@ func (d *dryDocument) text(label string) string {
 		fmt.Fprintf(&b, "redacted     %s\n", render.Plural(d.Redacted, "secret"))
 	}
 	if len(d.Tools) > 0 {
-		fmt.Fprintf(&b, "later        the model may read more of what packs may show: %s\n", strings.Join(d.Tools, ", "))
+		fmt.Fprintf(&b, "later        the model may read more files with %s\n", strings.Join(d.Tools, ", "))
 	}
-	b.WriteString("--dry-run --json has the request, byte for byte\n")
+	b.WriteString("--dry-run --json prints the exact request\n")
 	return b.String()
 }
 

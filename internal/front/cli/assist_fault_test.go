@@ -42,7 +42,7 @@ func TestFaults(t *testing.T) {
 		}, 0, ``, 2},
 		{"stall", func(c string) []llmtest.Step {
 			return []llmtest.Step{always(llmtest.Step{Calls: good(c).Calls, Cut: 400, Hang: true})}
-		}, 1, `said nothing for`, 4},
+		}, 1, `sent nothing for`, 4},
 		{"an error event", func(c string) []llmtest.Step {
 			return []llmtest.Step{always(llmtest.Step{Calls: good(c).Calls, EventError: "overloaded_error", Header: soon})}
 		}, 1, `overloaded|529`, 2},

@@ -11,6 +11,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/assist"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/world/llm"
+	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/snapshot"
 )
 
@@ -73,7 +74,7 @@ func (r *deskRun) keep(ctx context.Context, output []byte) error {
 	if len(run.Command) > 0 {
 		name = run.Command[0]
 	}
-	what := fmt.Sprintf("%s%s by %s, %d calls", runSummary, name, run.Model, len(run.Calls))
+	what := fmt.Sprintf("%s%s by %s, %s", runSummary, name, run.Model, render.Plural(len(run.Calls), "call"))
 	entry, err := r.take(ctx, what, item(runItem, doc), item(outputItem, output))
 	r.snapshot = entry.ID
 	return notArchive(err)

@@ -54,7 +54,7 @@ func (b *toolbox) Answer(ctx context.Context, name string, input json.RawMessage
 			return t.Answer(ctx, b.host, b.engine, within(input, most), most)
 		}
 	}
-	return "", fmt.Errorf("there is no tool %.40q", name)
+	return "", fmt.Errorf("unknown tool %.40q", name)
 }
 
 // within lowers the budget that a call names.

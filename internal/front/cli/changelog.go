@@ -81,13 +81,13 @@ func (f *changelogFlags) request(text string) (assist.ChangelogRequest, error) {
 	case f.style != "" && f.style != styleLog && f.style != styleNotes:
 		return q, usagef("--style %s: want changelog or notes", f.style)
 	case strings.HasPrefix(q.To, "."):
-		return q, &usageError{fmt.Errorf("%s: three dots", clean.Inline(text)), "FROM..TO are the commits that TO has and FROM has not"}
+		return q, &usageError{fmt.Errorf("%s: want two dots, not three", clean.Inline(text)), "FROM..TO means the commits of TO that are not in FROM"}
 	case q.From == "" || ranged && q.To == "":
-		return q, &usageError{fmt.Errorf("%q: want FROM or FROM..TO", text), "HEAD is TO, if it is left out with its dots"}
+		return q, &usageError{fmt.Errorf("%q: want FROM or FROM..TO", text), "without ..TO, TO is HEAD"}
 	case strings.ContainsAny(f.release, "\r\n") || f.release != strings.TrimSpace(f.release):
 		return q, usagef("--release %q: want a version, such as 1.3.0", f.release)
 	case q.Plain && (f.replay != "" || f.record != ""):
-		return q, usagef("--llm none asks nobody: there is nothing to record or replay")
+		return q, usagef("--llm none asks no model: there is nothing to record or replay")
 	}
 	if q.Version == "" && versionName().MatchString(q.To) {
 		q.Version = q.To
@@ -141,16 +141,16 @@ func (a *app) changelog(ctx context.Context, q assist.ChangelogRequest, f *chang
 
 func isIncomplete(err error) bool { return errors.As(err, new(*incompleteError)) }
 
-// noLog is the error of a range of which there is nothing to tell.
+// noLog adds a hint to the error of a range without commits.
 func (a *app) noLog(e *engine.Engine, q assist.ChangelogRequest, err error) error {
 	span := clean.Inline(q.From) + ".." + clean.Inline(cmp.Or(q.To, "HEAD"))
 	switch {
 	case errors.Is(err, git.ErrUnborn):
-		return &hintError{err, "there is nothing to tell of"}
+		return &hintError{err, "commit first: the entries describe commits"}
 	case errors.Is(err, assist.ErrBackwards):
-		return &hintError{fmt.Errorf("%s has no commits", span), fmt.Sprintf("it is the other way round: %s..%s", clean.Inline(cmp.Or(q.To, "HEAD")), clean.Inline(q.From))}
+		return &hintError{fmt.Errorf("%s has no commits", span), fmt.Sprintf("reverse the range: %s..%s", clean.Inline(cmp.Or(q.To, "HEAD")), clean.Inline(q.From))}
 	case errors.Is(err, assist.ErrNothing):
-		return &hintError{fmt.Errorf("%s has no commits", span), "FROM is the last release, TO the next one"}
+		return &hintError{fmt.Errorf("%s has no commits", span), "FROM is the previous release, TO the next one"}
 	}
 	return err
 }
@@ -220,7 +220,7 @@ func (a *app) writeLog(c *assist.Changelog, text string) error {
 	}
 	a.remark("%s%s", render.Plural(c.Commits, "commit"), omitted)
 	if len(c.Taken) > 0 {
-		a.remark("taken out: %s", clean.Inline(hygiene.Sum(c.Taken)))
+		a.remark("removed: %s", clean.Inline(hygiene.Sum(c.Taken)))
 	}
 	if len(c.Incomplete) > 0 {
 		return &incompleteError{c.Incomplete}

@@ -196,7 +196,7 @@ func (a *app) exit(ctx context.Context, cmd *cobra.Command, err error) int {
 // serverHints say what to do if a model's server gives no answer.
 var serverHints = map[llm.Reason]string{
 	llm.Broken:  "check that the server runs, and check its url in your config.toml",
-	llm.Refused: "check key, url and model in your config.toml; satchel log show latest shows the server's answer",
+	llm.Refused: "check key, url and model in your config.toml",
 	llm.TooLong: "use a smaller --budget, or set window in your config.toml to the model's window",
 	llm.Idle:    "set a longer idle-timeout in your config.toml",
 }

@@ -53,7 +53,7 @@ terminal, add -y, --print or --hook.`,
 				at = len(args)
 			}
 			if f.hook == "" && at > 0 || at > 2 {
-				return &usageError{fmt.Errorf("%s: what is it?", args[0]), "flags of git commit stand behind --; satchel commit takes what is staged"}
+				return &usageError{fmt.Errorf("unexpected argument %s", args[0]), "satchel commit takes the staged changes; flags of git commit go after --"}
 			}
 			if f.hook != "" && at > 0 {
 				f.hookSource = args[0]
@@ -97,7 +97,7 @@ func allowed(list []string) error {
 		case slices.Contains(valued, name) && i+1 < len(list):
 			i++
 		default:
-			return &usageError{fmt.Errorf("%s: it is not passed on to git commit", list[i]), "these are: " + strings.Join(append(plain, "--author=…", "--date=…", "--trailer=…"), " ")}
+			return &usageError{fmt.Errorf("%s cannot be passed on to git commit", list[i]), "these can: " + strings.Join(append(plain, "--author=…", "--date=…", "--trailer=…"), " ")}
 		}
 	}
 	return nil
@@ -130,7 +130,7 @@ func (a *app) commit(ctx context.Context, f *commitFlags) error {
 	}
 	asks := !f.yes && !f.print && !f.dryRun && !a.json
 	if asks && (!a.env.StdinTTY || !a.env.StderrTTY) {
-		return &usageError{errors.New("there is no terminal to ask on"), "-y commits without a question, --print only writes the message"}
+		return &usageError{errors.New("no terminal to ask on"), "-y commits without asking, --print only prints the message"}
 	}
 	e, err := a.openAsking(ctx)
 	if err != nil {
@@ -189,7 +189,7 @@ func (a *app) message(ctx context.Context, e *engine.Engine, f *commitFlags, q a
 		m, err = r.Commit(ctx, q)
 		switch {
 		case errors.Is(err, assist.ErrNothing):
-			return "", nil, &hintError{errors.New("nothing is staged"), "git add says what is to be committed"}
+			return "", nil, &hintError{errors.New("nothing is staged"), "stage changes with git add PATH"}
 		case err != nil && m == nil:
 			return "", nil, err
 		case err != nil:
@@ -255,7 +255,7 @@ func (a *app) remarkChecks(of string, checks []assist.MessageCheck, unknown []st
 		a.remark("check: not in the change: %s", clean.Inline(strings.Join(unknown, ", ")))
 	}
 	if len(taken) > 0 {
-		a.remark("taken out: %s", clean.Inline(hygiene.Sum(taken)))
+		a.remark("removed: %s", clean.Inline(hygiene.Sum(taken)))
 	}
 }
 

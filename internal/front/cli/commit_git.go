@@ -19,8 +19,8 @@ import (
 	"github.com/satchel-dev/satchel/internal/world/runner"
 )
 
-// errMoved means that what is staged is not what the message is about any more.
-var errMoved = errors.New("what is staged has changed since the model was asked")
+// errMoved means that the message is about other changes than the staged ones.
+var errMoved = errors.New("the staged changes have changed since the model was asked")
 
 // settle asks what becomes of a message, and does it. again means that another
 // message is wanted.
@@ -37,7 +37,7 @@ func (a *app) settle(ctx context.Context, e *engine.Engine, f *commitFlags, m *a
 		}
 		switch answer {
 		case "n":
-			a.remark("nothing is committed")
+			a.remark("nothing committed")
 			return false, nil
 		case "r":
 			hint, err := a.askLine(ctx, "what did you mean? ")
@@ -52,7 +52,7 @@ func (a *app) settle(ctx context.Context, e *engine.Engine, f *commitFlags, m *a
 			edit = true
 		}
 	} else if err := a.lacking(m); err != nil {
-		return false, err // nobody was asked, so nothing is committed that lacks something
+		return false, err // without a question, nothing incomplete is committed
 	}
 	now, err := (&assist.Desk{Engine: e}).Staged(ctx, f.amend)
 	switch {
@@ -81,7 +81,7 @@ func (a *app) gitCommit(ctx context.Context, e *engine.Engine, m *assist.Message
 		return err
 	}
 	cleanup := "--cleanup=whitespace"
-	if edit { // git's notes for the editor stand below a line that scissors cut at
+	if edit { // git's notes for the editor follow a scissors line
 		cleanup = "--cleanup=scissors"
 	}
 	args = append(args, "-F", file.Name(), cleanup)
@@ -98,7 +98,7 @@ func (a *app) gitCommit(ctx context.Context, e *engine.Engine, m *assist.Message
 	case err != nil:
 		return err
 	case exit.Code != 0:
-		return fmt.Errorf("git commit ended with status %d: nothing is committed", exit.Code)
+		return fmt.Errorf("git commit failed with status %d: nothing committed", exit.Code)
 	}
 	if edit {
 		a.keepEdit(ctx, e, m, f.run)
@@ -144,7 +144,7 @@ func (a *app) askCommit(ctx context.Context, incomplete bool) (string, error) {
 		case slices.Contains([]string{"y", "yes", "e", "edit", "r", "n", "no", "q"}, word):
 			return strings.Replace(word[:1], "q", "n", 1), nil
 		}
-		a.say("%.20q is none of y, e, r and n", line)
+		a.say("%.20q is not y, e, r or n", line)
 	}
 }
 
@@ -170,7 +170,7 @@ func (a *app) askLine(ctx context.Context, question string) (string, error) {
 func (a *app) commitHook(ctx context.Context, f *commitFlags) error {
 	switch f.hookSource {
 	case "merge", "squash", "commit", "message":
-		return nil // somebody's words stand there
+		return nil // the file has a message already
 	}
 	ctx, cancel := context.WithTimeout(ctx, hookLimit)
 	defer cancel()

@@ -60,10 +60,10 @@ func (a *app) withContext(ctx context.Context, do func(e *engine.Engine) error) 
 func contextTooSmall(over *satchel.OverflowError) error {
 	hint := fmt.Sprintf("nothing was changed; --budget %d is enough", over.Need)
 	if over.AtLeast {
-		hint = "nothing was changed; add less"
+		hint = "nothing was changed; add fewer files"
 	}
 	if over.Fixed <= over.Limit && !over.AtLeast {
-		hint += ", and --evict makes room"
+		hint += "; --evict makes room"
 	}
 	return &budgetError{text: over.Error(), hint: hint, over: over}
 }
@@ -274,8 +274,8 @@ protection cannot be read. Any spelling of a path counts: relative or absolute, 
 	return cmd
 }
 
-// liftsProtection is how to change a protected file all the same.
-const liftsProtection = "satchel context remove lifts that"
+// liftsProtection says how to allow changes of a protected file.
+const liftsProtection = "satchel context remove allows changes"
 
 // checked is the JSON form of the answer about paths.
 type checked struct {

@@ -38,7 +38,7 @@ func (a *app) contextList(ctx context.Context, e *engine.Engine) error {
 	}
 	a.diagnostics(c.Diagnostics)
 	if len(c.Files)+len(c.Rules) == 0 {
-		a.remark("no context files; satchel context add PATH keeps one at hand, and satchel context suggest proposes some")
+		a.remark("no context files; satchel context suggest lists candidates, satchel context add PATH adds one")
 		return nil
 	}
 	l := a.table()

@@ -149,7 +149,7 @@ func TestEmbed(t *testing.T) {
 	s.fail = func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusForbidden) }
 	contains(satchel(0, pack...), "documents are ranked by words alone: e-1: the server says 403")
 	s.fail = func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }
-	contains(satchel(0, pack...), "no JSON of embeddings")
+	contains(satchel(0, pack...), "not embeddings in JSON")
 	s.fail = nil
 
 	// Another length: the old vectors stay.
@@ -177,7 +177,7 @@ func TestEmbed(t *testing.T) {
 	contains(satchel(0, pack...), "1 of 4 sections have no vector")
 
 	env.Environ = append(env.Environ, "E_KEY=")
-	contains(satchel(cli.ExitCredential, "embed", "build"), "a key is needed, and E_KEY is not set")
+	contains(satchel(cli.ExitCredential, "embed", "build"), "needs a key, and E_KEY is not set")
 	contains(satchel(0, pack...), "E_KEY is not set")
 	home := ""
 	for _, v := range env.Environ {

@@ -61,7 +61,7 @@ func (a *app) last(ctx context.Context, limit int) error {
 		a.remark("%s could not be read", render.Plural(damaged, "record"))
 	}
 	if len(list) == 0 {
-		a.remark("no prompt was given anything here yet; satchel install lets agents ask")
+		a.remark("no hook has given context here yet; satchel install AGENT sets hooks up")
 		return nil
 	}
 	l := a.table()

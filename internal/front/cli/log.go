@@ -128,7 +128,7 @@ func itemOf(ctx context.Context, e *engine.Engine, s *engine.StoredSnapshot, nam
 			return e.Snapshots().Blob(ctx, s, it)
 		}
 	}
-	return nil, &hintError{fmt.Errorf("snapshot %.12s is no run of a model", s.ID), "satchel log lists them"}
+	return nil, &hintError{fmt.Errorf("snapshot %.12s is not a run of a model", s.ID), "satchel log lists them"}
 }
 
 // A runList is the JSON form of the runs that snapshots keep.
@@ -341,7 +341,7 @@ func (a *app) logReplay(ctx context.Context, e *engine.Engine, id string) error 
 		return err
 	}
 	if len(want) == 0 {
-		return fmt.Errorf("run %.12s wrote nothing: there is nothing to compare a replay with", run.ID)
+		return fmt.Errorf("run %.12s has no result to compare a replay with", run.ID)
 	}
 	record, err := writeRecord(&run.Header, trips)
 	if err != nil {
@@ -359,15 +359,15 @@ func (a *app) logReplay(ctx context.Context, e *engine.Engine, id string) error 
 		if got.Len() > 0 {
 			_, _ = a.out.Write(got.Bytes()) // for comparison
 		}
-		return fmt.Errorf("the replay of %.12s is not what was written then (exit code %d)", run.ID, code)
+		return fmt.Errorf("the replay of %.12s differs from the recorded result (exit code %d)", run.ID, code)
 	}
 	_, err = a.out.Write(got.Bytes())
-	a.remark("the same %s as then, from %s", render.Plural(len(want), "byte"), render.Plural(len(run.Calls), "recorded call"))
+	a.remark("the same %s as recorded, from %s", render.Plural(len(want), "byte"), render.Plural(len(run.Calls), "recorded call"))
 	return err
 }
 
 // replayed is a command line that repeats another one from a record: it writes its
-// result to standard output, and does nothing besides.
+// result to standard output, and does nothing else.
 func replayed(command []string, record string) []string {
 	var list []string
 	for i := 0; i < len(command); i++ {

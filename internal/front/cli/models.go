@@ -20,9 +20,9 @@ func (a *app) noModel(err error) error {
 	return &usageError{err, "write one of these into your own " + config.UserFile(a.getenv) + "\n" + strings.TrimSuffix(config.Example, "\n")}
 }
 
-// key returns the key of a model's server: from the variable or by the command
-// that the user's configuration names, or none. what is what the key is for,
-// without what to do without it.
+// key returns the key of a model's server, from the variable or the command in the
+// user's configuration. It returns "" if neither is configured. Errors say that the key
+// is for what, and hint at without.
 func (a *app) key(ctx context.Context, l *config.LLM, what, without string) (string, error) {
 	e := l.Endpoint("")
 	switch {
@@ -58,14 +58,14 @@ type credentialError struct {
 
 func (e *credentialError) Error() string {
 	if e.fault != nil {
-		return fmt.Sprintf("%s by %s: a key is needed: %v", e.what, e.host, e.fault)
+		return fmt.Sprintf("%s by %s needs a key: %v", e.what, e.host, e.fault)
 	}
-	return fmt.Sprintf("%s by %s: a key is needed, and %s is not set", e.what, e.host, e.variable)
+	return fmt.Sprintf("%s by %s needs a key, and %s is not set", e.what, e.host, e.variable)
 }
 
 func (e *credentialError) hint() string {
 	if e.fault != nil {
-		return "run the command of key-command in your config.toml by hand; or " + e.without
+		return "run the key-command of your config.toml by hand; or " + e.without
 	}
-	return fmt.Sprintf("set %s, as key-env in your config.toml says; or %s", e.variable, e.without)
+	return fmt.Sprintf("set %s, which key-env in your config.toml names; or %s", e.variable, e.without)
 }

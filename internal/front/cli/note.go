@@ -114,15 +114,15 @@ func stateHint(err error) (string, bool) {
 	var newer *state.NewerError
 	switch {
 	case errors.As(err, &damaged) && errors.Is(err, git.ErrNotRepository):
-		return "git status says what is wrong with it; packs are made without notes and context files", true
+		return "git status shows the problem; packs work without notes and context files", true
 	case errors.Is(err, git.ErrOwnLink):
-		return "what lies behind the link may be another project's: remove the link", true
+		return "remove the link: it may lead to another project's notes", true
 	case errors.As(err, &damaged):
-		return "packs are made without notes and context files; move it away, and new ones can be added (sqlite3's .recover may save the old ones)", true
+		return "move the file away to start again (sqlite3's .recover may save the old notes); packs work without it", true
 	case errors.As(err, &locked):
 		return "try again when the other process is done", true
 	case errors.As(err, &newer):
-		return "nothing of it was changed: update satchel, or use that version; packs are made without notes and context files", true
+		return "update satchel, or use that version; packs work without notes and context files", true
 	}
 	return "", false
 }

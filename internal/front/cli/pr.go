@@ -101,7 +101,7 @@ func (a *app) pr(ctx context.Context, f *prFlags) error {
 		p, err = r.PR(ctx, q)
 		switch {
 		case errors.Is(err, assist.ErrNothing):
-			return "", nil, &hintError{fmt.Errorf("nothing changed since %s", clean.Inline(shortRef(q.Base))), "commit first, or name the branch that it is to be merged into: --base BRANCH"}
+			return "", nil, &hintError{fmt.Errorf("nothing changed since %s", clean.Inline(shortRef(q.Base))), "commit first, or name the branch to merge into: --base BRANCH"}
 		case err != nil && p == nil:
 			return "", nil, err
 		case err != nil:
@@ -130,7 +130,7 @@ func prBase(ctx context.Context, e *engine.Engine, base string) (string, error) 
 	_, err := e.History().Resolve(ctx, "HEAD")
 	switch {
 	case errors.Is(err, git.ErrUnborn):
-		return "", &hintError{err, "commit first: a pull request is about commits"}
+		return "", &hintError{err, "commit first: a pull request consists of commits"}
 	case err != nil || base != "":
 		return base, err
 	}
@@ -160,7 +160,7 @@ func (r *deskRun) writePR(p *assist.PullRequest, text string) error {
 	case p.Template != "":
 		a.remark("template: %s of %s", clean.Inline(p.Template), clean.Inline(shortRef(p.Base)))
 	case len(p.Choice) > 0:
-		a.remark("note: %s has several templates; --template takes one of %s", clean.Inline(shortRef(p.Base)), clean.Inline(strings.Join(p.Choice, ", ")))
+		a.remark("note: %s has several templates; choose one with --template: %s", clean.Inline(shortRef(p.Base)), clean.Inline(strings.Join(p.Choice, ", ")))
 	}
 	if _, err := a.out.WriteString(text); err != nil {
 		return err
@@ -171,7 +171,7 @@ func (r *deskRun) writePR(p *assist.PullRequest, text string) error {
 	a.remarkChecks("check: title: ", p.Checks, p.UnknownNames, p.Taken)
 	a.remark("%s", r.spent(1).String())
 	if !a.json {
-		a.remark("nothing is sent to a forge; with the description in FILE: gh pr create --title TITLE -F FILE")
+		a.remark("nothing was sent; to open it: gh pr create --title TITLE -F FILE")
 	}
 	return nil
 }

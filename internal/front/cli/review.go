@@ -62,7 +62,7 @@ met, else 6 if part of the change was not reviewed.`,
 				return err
 			}
 			if n := countSet(q.Range, q.Base, q.Commit); n > 1 {
-				return usagef("a range, --base and --commit are ways to say what to review; choose one")
+				return usagef("choose one of a range, --base and --commit")
 			}
 			return a.review(cmd.Context(), q, &f)
 		},
@@ -108,7 +108,7 @@ func (f *reviewFlags) rules() (finding.Rules, error) {
 	case !slices.Contains([]string{formatText, formatMD, formatJSON, formatSARIF, formatGitHub}, f.format):
 		return r, usagef("--format %s: want text, md, json, sarif or github", f.format)
 	case len(f.passes) > mostPasses:
-		return r, usagef("--passes: %d are the most", mostPasses)
+		return r, usagef("--passes: want at most %d", mostPasses)
 	}
 	return r, nil
 }
@@ -139,7 +139,7 @@ func (a *app) review(ctx context.Context, q engine.DiffRequest, f *reviewFlags) 
 	}
 	defer e.Close()
 	if rules.Dismissals, err = e.Reviewed().Read(); err != nil {
-		a.diagnostics([]satchel.Diagnostic{{Text: "dismissals are not heeded: " + err.Error()}})
+		a.diagnostics([]satchel.Diagnostic{{Text: "dismissals are ignored: " + err.Error()}})
 	}
 	r, err := a.desk(ctx, e, &f.assistFlags, q)
 	if err != nil {
@@ -157,7 +157,7 @@ func (a *app) review(ctx context.Context, q engine.DiffRequest, f *reviewFlags) 
 			return "", &v.Material, err
 		}
 		if err := e.Reviewed().Record(v.Findings); err != nil {
-			a.diagnostics([]satchel.Diagnostic{{Text: "satchel review dismiss will not know these findings: " + err.Error()}})
+			a.diagnostics([]satchel.Diagnostic{{Text: "satchel review dismiss cannot find these findings: " + err.Error()}})
 		}
 		r.incomplete = v.Incomplete
 		text, err = reviewText(r.reviewDocument(v, f), f.format)

@@ -69,9 +69,9 @@ func findingHint(err error) error {
 	var unknown *finding.UnknownIDError
 	if errors.As(err, &unknown) {
 		if len(unknown.Any) > 0 {
-			return &hintError{err, "give more of it"}
+			return &hintError{err, "type more of the id"}
 		}
-		return &hintError{err, "satchel review shows the ids of its findings; those of the newest 500 are known"}
+		return &hintError{err, "satchel review shows the ids; satchel keeps the newest 500 findings"}
 	}
 	return err
 }
@@ -131,7 +131,7 @@ func (a *app) forgetDismissal(e *engine.Engine, id string) error {
 		return a.writeJSON(forgottenDismissal{2, d})
 	}
 	fmt.Fprintln(a.out, knownLine(&d.Known))
-	a.remark("forgotten: it is shown again")
+	a.remark("dismissal removed: the finding is shown again")
 	return nil
 }
 
@@ -157,7 +157,7 @@ func (a *app) listDismissed(e *engine.Engine) error {
 		}
 	}
 	if len(d.Dismissed) == 0 {
-		a.remark("no finding is dismissed")
+		a.remark("no dismissed findings")
 	}
 	return nil
 }

@@ -69,11 +69,11 @@ it could not start.`,
 			switch at := cmd.ArgsLenAtDash(); {
 			case at < 0 && len(args) > 0:
 				if strings.ContainsAny(args[0], " \t") { // no program's name
-					return &usageError{fmt.Errorf("%s is not expected here", shellWord(args[0])), "the task is given by --task, as in satchel run --task " + shellWord(args[0])}
+					return &usageError{fmt.Errorf("%s is not expected here", shellWord(args[0])), "give the task with --task: satchel run --task " + shellWord(args[0])}
 				}
-				return &usageError{fmt.Errorf("%s is not expected here", args[0]), "the command stands behind --, as in satchel run --task-file issue.md -- " + strings.Join(args, " ")}
+				return &usageError{fmt.Errorf("%s is not expected here", args[0]), "put the command after --: satchel run --task-file issue.md -- " + strings.Join(args, " ")}
 			case at > 0:
-				return &usageError{fmt.Errorf("%s is not expected before --", args[0]), "the task is given by --task or --task-file"}
+				return &usageError{fmt.Errorf("%s is not expected before --", args[0]), "give the task with --task or --task-file"}
 			}
 			cmd.Flags().Visit(func(x *pflag.Flag) { f.told = append(f.told, x.Name) })
 			return a.run(cmd.Context(), &f, args)
@@ -231,9 +231,9 @@ func (r *commandRun) check(ctx context.Context) error {
 	case err != nil:
 		return err
 	case strings.TrimSpace(task) == "":
-		return usagef("there is no task: give --task, --task-file or --task-from")
+		return usagef("no task: give --task, --task-file or --task-from")
 	case f.footer && f.resume == "":
-		return usagef("--footer is about the session that --resume goes on with")
+		return usagef("--footer needs --resume")
 	case f.rounds < 1:
 		return usagef("--rounds %d: want 1 or more", f.rounds)
 	case f.answers < 0 || f.answerBudget < 0 || f.timeout < 0:
@@ -248,10 +248,10 @@ func (r *commandRun) check(ctx context.Context) error {
 		}
 	}
 	if len(r.args) == 0 && !f.dryRun {
-		return &usageError{errors.New("there is no command to run"), "add --agent claude, or a command behind --; --dry-run prints the prompt"}
+		return &usageError{errors.New("no command to run"), "add --agent claude, or a command after --; --dry-run prints the prompt"}
 	}
 	if f.resume != "" && r.agent == nil && !slices.ContainsFunc(r.args, func(s string) bool { return strings.Contains(s, "{session}") }) {
-		return &usageError{errors.New("--resume: nothing says how the command resumes a session"), "add --agent, or put {session} where the file's name belongs"}
+		return &usageError{errors.New("--resume: the command has no place for the session"), "add --agent, or write {session} where the command takes the file"}
 	}
 	r.record = runRecord{Version: runRecordVersion, Agent: f.agent, Command: r.args, Rounds: []runRound{}}
 	r.req = engine.PromptRequest{
@@ -328,8 +328,7 @@ func (r *commandRun) start(ctx context.Context, prompt string) (need.Result, run
 	var scan need.Scanner
 	c.Stdout = tee{&scan, out}
 	exit, err := runner.Run(ctx, c)
-	// What satchel says next begins a line. Standard output gets nothing that the
-	// command did not print.
+	// The next message starts on a new line. Standard output has only the command's text.
 	if errs.open || out.open && (r.json || r.env.StdoutTTY && r.env.StderrTTY) {
 		fmt.Fprintln(r.env.Stderr)
 	}
@@ -347,7 +346,7 @@ func (t tee) Write(p []byte) (int, error) {
 	if _, err := t.first.Write(p); err != nil {
 		return 0, err
 	}
-	_, _ = t.second.Write(p) // when nobody reads it any more, the command still runs
+	_, _ = t.second.Write(p) // the command goes on if its reader is gone
 	return len(p), nil
 }
 
@@ -410,9 +409,9 @@ func (r *commandRun) failed(exit runner.Exit) error {
 	name := r.args[0]
 	switch {
 	case exit.TimedOut:
-		return &statusError{exit.Code, fmt.Errorf("%s was ended: it took longer than %s (--timeout)", name, r.f.timeout)}
+		return &statusError{exit.Code, fmt.Errorf("%s was stopped: it took longer than %s (--timeout)", name, r.f.timeout)}
 	case exit.Signal != "":
-		return &statusError{exit.Code, fmt.Errorf("%s was ended by a signal: %s", name, exit.Signal)}
+		return &statusError{exit.Code, fmt.Errorf("%s was stopped by a signal: %s", name, exit.Signal)}
 	}
 	return &statusError{exit.Code, fmt.Errorf("%s failed: exit status %d", name, exit.Code)}
 }

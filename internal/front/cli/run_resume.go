@@ -109,13 +109,13 @@ func (r *commandRun) copyOf(ctx context.Context, from, seed string) (sessions.Co
 		return sessions.Copy{}, fmt.Errorf("--resume: %w", err)
 	}
 	if string(s.Format) != r.agent.Format {
-		return sessions.Copy{}, &usageError{fmt.Errorf("--resume: %s is a session of %s, not of %s", r.f.resume, s.Format, r.agent.Format), "satchel session list names those of each agent"}
+		return sessions.Copy{}, &usageError{fmt.Errorf("--resume: %s is a session of %s, not of %s", r.f.resume, s.Format, r.agent.Format), "satchel session list shows the agent of each session"}
 	}
 	c, err := sessions.NewCopy(sessions.Query{Dir: r.dir, Getenv: r.getenv}, s.Format, from, s.ID, s.Started, seed)
 	var home *sessions.HomeError
 	switch {
 	case errors.Is(err, sessions.ErrNoCopy):
-		return c, &usageError{fmt.Errorf("--resume: %s does not resume a file", r.agent.Name), "satchel session trim makes a shorter copy; put {session} where the command takes its name"}
+		return c, &usageError{fmt.Errorf("--resume: %s cannot resume a file", r.agent.Name), "satchel session trim makes a shorter copy; put {session} where the command takes its name"}
 	case errors.As(err, &home) && home.Project:
 		return c, &hintError{fmt.Errorf("--resume: %w", err), "run " + r.agent.Name + " there once"}
 	case err != nil:

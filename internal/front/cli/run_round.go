@@ -35,7 +35,7 @@ func (r *commandRun) answer(ctx context.Context, found *need.Result) (again bool
 	switch {
 	case r.req.Round >= r.f.rounds:
 		r.record.Open = asks
-		r.tell("the agent still asks for %s; --rounds %d are used up", list(asks), r.f.rounds)
+		r.tell("the agent still asks for %s after --rounds %d", list(asks), r.f.rounds)
 		return false, nil
 	case !fresh:
 		r.record.Open = asks
@@ -174,7 +174,7 @@ func (r *commandRun) foot(footer string) {
 		return
 	}
 	if r.events {
-		r.tell("note: the agent prints events: its answer with the footer stands in the record (-o, --json)")
+		r.tell("note: the answer with the footer is in the record (-o, --json)")
 		return
 	}
 	fmt.Fprintln(r.out, footer)

@@ -27,11 +27,11 @@ func (a *app) runTask(ctx context.Context, f *runFlags) (string, error) {
 	given := len(a.given["task-from"]) > 0
 	switch {
 	case (f.task != "" || f.taskFile != "") && (given || f.issue != ""):
-		return "", usagef("the task is given twice: by --task or --task-file, and by --task-from or --issue")
+		return "", usagef("the task is given twice: choose --task, --task-file or --task-from")
 	case f.task == "" && f.taskFile == "" && command != "":
 		return a.taskFrom(ctx, command, f.issue)
 	case f.issue != "":
-		return "", &usageError{errors.New("--issue: nothing says how an issue is read"), `name the tracker's command: --task-from "gh issue view ` + issuePlace + `", or task-from in your configuration`}
+		return "", &usageError{errors.New("--issue: no command reads issues"), `name your tracker's command: --task-from "gh issue view ` + issuePlace + `", or task-from in your configuration`}
 	}
 	return a.givenTask(ctx, f.task, f.taskFile)
 }
@@ -47,11 +47,11 @@ func (a *app) taskFrom(ctx context.Context, command, issue string) (string, erro
 	case len(words) == 0:
 		return "", usagef("task-from is blank")
 	case strings.Contains(command, issuePlace) && issue == "":
-		return "", usagef("task-from %q wants an issue: give --issue", command)
+		return "", usagef("task-from %q needs an issue: give --issue", command)
 	case !strings.Contains(command, issuePlace) && issue != "":
 		return "", usagef("--issue %s: task-from %q has no place for it; write %s there", issue, command, issuePlace)
 	case strings.HasPrefix(issue, "-"):
-		return "", usagef("--issue %s: it would be an option of %s", issue, words[0])
+		return "", usagef("--issue %s looks like an option of %s", issue, words[0])
 	}
 	for i := range words {
 		words[i] = strings.ReplaceAll(words[i], issuePlace, issue)

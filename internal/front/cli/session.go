@@ -62,7 +62,7 @@ of API messages. No command changes a session.`,
 // latest is the name of the newest session of the project.
 const latest = "latest"
 
-// stdinSession is the path of the session that stands in standard input. Other
+// stdinSession is the path of a session on standard input. Other
 // paths are absolute.
 const stdinSession = "standard input"
 
@@ -88,15 +88,16 @@ func (a *app) sessionPath(args []string) (string, error) {
 	}
 	if len(args) > 0 {
 		if _, err := os.Stat(a.fromHere(latest)); err == nil {
-			a.remark("note: the file latest is not meant; name it ./latest")
+			a.remark("note: latest is the newest session; write ./latest for the file")
 		}
 	}
 	if err := a.removed(); err != nil {
 		return "", err
 	}
-	s, ok := sessions.Latest(sessions.Query{Dir: a.dir, Getenv: a.getenv})
+	s, ok, diags := sessions.Latest(sessions.Query{Dir: a.dir, Getenv: a.getenv})
+	a.diagnostics(diags)
 	if !ok {
-		return "", &hintError{fmt.Errorf("no agent has recorded a session of %s", a.dir), "satchel session list --all shows those of other projects; or name a file"}
+		return "", &hintError{fmt.Errorf("no agent has recorded a session of %s", a.dir), "satchel session list --all shows the sessions of other projects; or name a file"}
 	}
 	return s.Path, nil
 }
@@ -130,7 +131,7 @@ func sessionError(err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return &hintError{err, "satchel session list shows the sessions of this project"}
 	case errors.Is(err, sessions.ErrRewritten):
-		return &hintError{err, "run it again: the agent is at work"}
+		return &hintError{err, "run it again: the agent is writing to the session"}
 	}
 	return err
 }
@@ -210,7 +211,7 @@ func (f *windowFlags) find(a *app, m tokens.Model, largest int) (recordings.Wind
 		return w, nil
 	}
 	if w.Tokens > 0 && largest > w.Tokens && largest <= largeWindow {
-		w.Source = fmt.Sprintf("a context of %s tokens was accepted, more than the %s that the table has for %s", thousands(largest), thousands(w.Tokens), m.Name)
+		w.Source = fmt.Sprintf("the provider accepted a context of %s tokens, more than the %s known for %s", thousands(largest), thousands(w.Tokens), m.Name)
 		w.Tokens = largeWindow
 	}
 	if w.Tokens <= 0 {
@@ -219,7 +220,7 @@ func (f *windowFlags) find(a *app, m tokens.Model, largest int) (recordings.Wind
 	return w, nil
 }
 
-// An unknownWindowError says that nothing tells how large a session's window is.
+// An unknownWindowError says that the size of a session's window is unknown.
 type unknownWindowError struct{ model string }
 
 func (e *unknownWindowError) Error() string {

@@ -138,18 +138,18 @@ func (a *app) fatesText(t *trimRun, explain bool) string {
 		}
 	}
 	if s := t.summary.asked(); s != nil {
-		fmt.Fprintf(&b, "for a summary %s bytes would go to %s (%s), with %s taken out\n", thousands(s.Bytes), clean.Inline(s.Endpoint), clean.Inline(s.Model), render.Plural(s.Redacted, "secret"))
+		fmt.Fprintf(&b, "for a summary %s bytes would go to %s (%s), with %s redacted\n", thousands(s.Bytes), clean.Inline(s.Endpoint), clean.Inline(s.Model), render.Plural(s.Redacted, "secret"))
 	}
 	if !r.Changed && r.Before > t.budget && t.budget > 0 {
 		from := t.tokens(t.options.Trigger)
 		if t.trigger > 0 { // and back again it would be a token less
 			from = "about " + thousands(t.trigger) + " tokens"
 		}
-		fmt.Fprintf(&b, "%s of messages stay as they are: they are cut from %s on\n", t.tokens(r.Before), from)
+		fmt.Fprintf(&b, "%s of messages stay as they are: trimming starts at %s\n", t.tokens(r.Before), from)
 		return b.String()
 	}
 	if len(t.session.Messages) == 0 {
-		return "the session holds no message that would be sent\n"
+		return "the session has no messages to send\n"
 	}
 	if !r.Changed {
 		fmt.Fprintf(&b, "%s of messages fit as they are\n", t.tokens(r.Before))

@@ -67,7 +67,7 @@ func (a *app) sessionFetch(ctx context.Context, handle string, args []string, ra
 		r, err := wait(ctx, func() (*recordings.Block, error) { return recordings.Find(ctx, name, handle) })
 		var ambiguous *recordings.AmbiguousError
 		if errors.As(err, &ambiguous) {
-			return &hintError{err, "ask for one of " + strings.Join(ambiguous.Longer, ", ")}
+			return &hintError{err, "use one of " + strings.Join(ambiguous.Longer, ", ")}
 		}
 		if r != nil {
 			return a.printFetched(r, raw)
@@ -80,7 +80,7 @@ func (a *app) sessionFetch(ctx context.Context, handle string, args []string, ra
 	if len(args) > 0 {
 		where = names[0]
 	}
-	return &hintError{fmt.Errorf("no block of %s has the handle %s", where, handle), "name the FILE that was trimmed, if it is another; what its agent rewrote since is gone"}
+	return &hintError{fmt.Errorf("no block of %s has the handle %s", where, handle), "name the FILE that was trimmed; text that its agent has rewritten since is gone"}
 }
 
 func (a *app) printFetched(r *recordings.Block, raw bool) error {

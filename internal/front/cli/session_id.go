@@ -44,7 +44,7 @@ func (a *app) namedSession(name string) (string, error) {
 			return "", a.ambiguous(name, found)
 		}
 	}
-	return "", &hintError{fmt.Errorf("no file has the name %s, and no session an id that begins so", name), "satchel session list shows the sessions of this project and their ids"}
+	return "", &hintError{fmt.Errorf("%s is not a file, and no session id begins with it", name), "satchel session list shows the sessions of this project and their ids"}
 }
 
 // withID returns the sessions whose ids begin with a text, newest first and of each
@@ -88,7 +88,7 @@ func (a *app) ambiguous(id string, found []sessions.Session) error {
 		}
 		a.say("%s  %s  %s  %s", clean.Inline(s.ID), s.Time.UTC().Format("2006-01-02 15:04"), s.Format, shown(s.Title))
 	}
-	return &hintError{fmt.Errorf("%s begins the ids of %d sessions", id, len(found)), "name more of the id, or the file"}
+	return &hintError{fmt.Errorf("%s is the beginning of %d session ids", id, len(found)), "type more of the id, or name the file"}
 }
 
 // shortIDs returns for each session as much of its id as tells it from the others

@@ -79,7 +79,7 @@ func (a *app) sessionList(ctx context.Context, f *listFlags) error {
 			return nil
 		}
 		a.remark("no agent has recorded a session of %s", clean.Inline(a.dir))
-		a.remark("hint: --all lists those of other projects")
+		a.remark("hint: --all lists the sessions of other projects")
 		return nil
 	}
 	return a.page(a.listing(out.Sessions, f.all))

@@ -8,6 +8,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
+	"github.com/satchel-dev/satchel/transcript"
 )
 
 // placeCopy finds where the agent of a session looks for the trimmed copy, if one
@@ -17,12 +18,16 @@ func (a *app) placeCopy(t *trimRun, f *trimFlags) error {
 		return nil
 	}
 	if t.name == stdinSession {
-		return usagef("--resume: standard input lies in no folder of an agent; name the session")
+		return usagef("--resume: standard input is not in the folder of an agent; name the session")
 	}
 	seed := fmt.Sprintf("%s\x00%s\x00%d\x00%s", t.name, t.session.ID, t.size, f.budget)
 	c, err := sessions.NewCopy(sessions.Query{Dir: a.dir, Getenv: a.getenv}, t.session.Format, t.name, t.session.ID, t.session.Started, seed)
 	if errors.Is(err, sessions.ErrNoCopy) {
-		return &usageError{fmt.Errorf("--resume: a copy of a session of %s cannot be put where it is resumed", t.session.Format), "-o FILE writes it to a file"}
+		hint := "-o FILE writes the copy to a file"
+		if t.session.Format == transcript.OpenCode {
+			hint += ", and opencode import FILE loads it"
+		}
+		return &usageError{fmt.Errorf("--resume: %s sessions cannot be resumed from a copy", t.session.Format), hint}
 	}
 	if err != nil {
 		return fmt.Errorf("--resume: %w", err)
@@ -63,7 +68,7 @@ func (a *app) resumeText(t *trimRun, f *trimFlags) string {
 	case agent.Sessions.Copy.ByPath:
 		return "resume it with: " + shellWords(agent.Resume([]string{agent.Name}, a.fromHere(f.output)))
 	}
-	return "hint: --resume instead of -o puts it where " + agent.Name + " finds it, and says how to resume it"
+	return "hint: use --resume instead of -o, and " + agent.Name + " can resume it"
 }
 
 // shellWords writes a command as a shell takes it.

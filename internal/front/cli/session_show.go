@@ -72,7 +72,7 @@ func (a *app) sessionShow(ctx context.Context, f *sessionShowFlags, args []strin
 	}
 	a.diagnostics(out.Diagnostics)
 	if len(out.Turns) == 0 {
-		a.remark("the session holds no message that would be sent")
+		a.remark("the session has no messages to send")
 		return nil
 	}
 	for i := range out.Turns {

@@ -57,7 +57,7 @@ func (a *app) sessionStats(ctx context.Context, f *windowFlags, args []string) e
 	case f.window != 0 || f.context != "":
 		return err
 	default:
-		r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Text: err.Error() + "; --window says it"})
+		r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Text: err.Error() + "; set it with --window TOKENS"})
 	}
 	if a.json {
 		return a.writeJSON(r)
@@ -83,7 +83,7 @@ func (a *app) statsText(r *recordings.Stats) []byte {
 	if r.Hidden.Tokens > 0 || r.Hidden.Method != "unknown" {
 		t.field("hidden", fmt.Sprintf("%s tokens in no message: system prompt, tool schemas", thousands(r.Hidden.Tokens)))
 	} else {
-		t.field("hidden", "not counted: system prompt and tool schemas, which the file does not tell")
+		t.field("hidden", "not counted: system prompt and tool schemas (not in the file)")
 	}
 	t.field("rate", r.Rate)
 	all := r.Hidden.Tokens // a client that clears old results sends less than it recorded

@@ -67,10 +67,10 @@ func (a *app) summary(ctx context.Context, f *trimFlags) (*summary, error) {
 		case plan == nil || !plan.LLM:
 			return nil, nil
 		case none != nil:
-			a.diagnostics([]satchel.Diagnostic{{Text: f.file + " wants a model's summary, and " + none.Error()}})
+			a.diagnostics([]satchel.Diagnostic{{Text: f.file + " asks for a model's summary, but " + none.Error()}})
 			return nil, nil
 		case f.context == "":
-			a.diagnostics([]satchel.Diagnostic{{Text: f.file + " of the project wants a model's summary, which is your choice: --summarize asks for one"}})
+			a.diagnostics([]satchel.Diagnostic{{Text: f.file + " of the project asks for a model's summary; only you can allow it, with --summarize"}})
 			return nil, nil
 		}
 	} else if !f.summarize {
@@ -80,7 +80,7 @@ func (a *app) summary(ctx context.Context, f *trimFlags) (*summary, error) {
 		return nil, a.noModel(none)
 	}
 	s := &summary{endpoint: c.Endpoint("")}
-	// Somebody waits for it, and it is short.
+	// A person waits for it, and it is short.
 	s.endpoint.Timeout = cmp.Or(s.endpoint.Timeout, summaryTimeout)
 	s.endpoint.MaxTokens = cmp.Or(s.endpoint.MaxTokens, summaryTokens)
 	if f.dryRun {
@@ -115,7 +115,7 @@ func (s *summary) trim(ctx context.Context, messages []transcript.Message, o tri
 	}
 	s.request, err = session.AskForSummary(messages, o, cut, s.limits)
 	if errors.Is(err, session.ErrNothingToSummarize) {
-		res.Diagnostics = append(res.Diagnostics, satchel.Diagnostic{Text: "without a model's summary: " + err.Error()})
+		res.Diagnostics = append(res.Diagnostics, satchel.Diagnostic{Text: "no model summary: " + err.Error()})
 		err = nil
 	}
 	return res, err

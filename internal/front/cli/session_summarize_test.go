@@ -116,7 +116,7 @@ func TestSummarize(t *testing.T) {
 
 	// Nothing is asked unless the user asks: a file of the project is no user.
 	code, said := trim("-o", "plain.jsonl")
-	if code != 0 || len(m.asked) > 0 || !strings.Contains(said, "context.json of the project wants a model's summary, which is your choice") {
+	if code != 0 || len(m.asked) > 0 || !strings.Contains(said, "context.json of the project asks for a model's summary; only you can allow it") {
 		t.Fatalf("without --summarize: code %d, %d requests, %s", code, len(m.asked), said)
 	}
 	code, said = trim("--summarize", "--dry-run")
@@ -174,11 +174,11 @@ func TestSummarize(t *testing.T) {
 		{"refused", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }, "the server says 403 Forbidden"},
 		{"redirected", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://example.invalid/", http.StatusTemporaryRedirect)
-		}, "it redirects, which is not followed"},
+		}, "it is a redirect, which is not followed"},
 	} {
 		m.answer = tt.answer
 		code, said := trim("--summarize", "-o", "fallback.jsonl")
-		if code != 0 || !strings.Contains(said, "note: without a model's summary: ") || !strings.Contains(said, tt.want) {
+		if code != 0 || !strings.Contains(said, "note: no model summary: ") || !strings.Contains(said, tt.want) {
 			t.Errorf("%s: code %d, %s", tt.name, code, said)
 		}
 		if read("fallback.jsonl") != plain {
@@ -194,7 +194,7 @@ func TestSummarize(t *testing.T) {
 		}
 	}
 	env.Environ = env.Environ[:len(env.Environ)-1]
-	if code, said := trim("--summarize", "-o", "no.jsonl"); code != cli.ExitCredential || !strings.Contains(said, "a key is needed, and M_KEY is not set") {
+	if code, said := trim("--summarize", "-o", "no.jsonl"); code != cli.ExitCredential || !strings.Contains(said, "needs a key, and M_KEY is not set") {
 		t.Errorf("without a key: code %d, %s", code, said)
 	}
 	env.Environ = isolated(t.TempDir())

@@ -150,12 +150,12 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 	case f.format != "" && !slices.Contains(inputFormats, format) && !slices.Contains(arrayFormats, format):
 		return usagef("--format %s: want messages, anthropic, chat, responses, or the session's own format", f.format)
 	case f.resume && (f.output != "" || f.format != "" || f.dryRun):
-		return usagef("--resume writes a copy in the agent's own form: it goes with none of -o, --format and --dry-run")
+		return usagef("--resume writes a copy for the agent: leave out -o, --format and --dry-run")
 	case a.json && f.given("json") && !f.dryRun:
-		return usagef("--json describes a --dry-run; the result of a trim is the session")
+		return usagef("--json needs --dry-run: the result of a trim is the session itself")
 	}
 	if f.taskFile == "-" && len(args) > 0 && args[0] == "-" {
-		return usagef("standard input is the session: the task cannot be read from it, too")
+		return usagef("standard input is the session: read the task from a file")
 	}
 	task, err := a.givenTask(ctx, f.task, f.taskFile)
 	if err != nil {
@@ -264,7 +264,7 @@ func (a *app) limitTrim(t *trimRun, f *trimFlags) error {
 		return usagef("--budget: %w", err)
 	}
 	if limit.String() == "auto" {
-		return usagef("--budget auto: a session has no task to measure; say a share of the window, such as 30%%")
+		return usagef("--budget auto: a session has no task to measure; use a share of the window, such as 30%%")
 	}
 	model, err := a.sessionModel(t.session)
 	if err != nil {
@@ -277,7 +277,7 @@ func (a *app) limitTrim(t *trimRun, f *trimFlags) error {
 			switch isUnknown := errors.As(err, &unknown); {
 			case isUnknown && t.profile == profileGitClaw:
 				t.window.Tokens = gitclaw.DefaultPlan().Total
-				t.session.Diagnostics = append(t.session.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("%s: GITCLAW's %s tokens are assumed; --window or --model says another", unknown, thousands(t.window.Tokens))})
+				t.session.Diagnostics = append(t.session.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("%s: GITCLAW's %s tokens are assumed; set it with --window or --model", unknown, thousands(t.window.Tokens))})
 			case isUnknown && !f.given("budget"):
 				return &hintError{unknown, "add --budget TOKENS; or --window TOKENS or --model NAME for a share of the window"}
 			default:
@@ -324,7 +324,7 @@ func (t *trimRun) run(ctx context.Context, f *trimFlags) error {
 			return usagef("--trigger: %w", err)
 		}
 		if limit.NeedsWindow() && t.window.Tokens == 0 {
-			return usagef("--trigger %s is a share of the window: give --budget as one, too", f.trigger)
+			return usagef("--trigger %s is a share of the window: give --budget as a share, too", f.trigger)
 		}
 		n, _, err := limit.Tokens(t.window.Tokens, 0, budget.Auto{})
 		if err != nil {
@@ -376,7 +376,7 @@ func (t *trimRun) tooSmall(given string, need int) error {
 		need = inModel
 	}
 	return &budgetError{
-		text: fmt.Sprintf("a budget of %s is too small: the newest messages and what is pinned take %s tokens, the limit is %s", given, thousands(need), thousands(t.limit)),
+		text: fmt.Sprintf("a budget of %s is too small: the newest and the pinned messages take %s tokens, the limit is %s", given, thousands(need), thousands(t.limit)),
 		hint: fmt.Sprintf("--budget %d is enough", enough),
 	}
 }
@@ -430,7 +430,7 @@ func (t *trimRun) bytes(format transcript.Format) ([]byte, error) {
 	}
 	clean, found := session.RedactSession(out.Bytes())
 	if found > 0 {
-		t.result.Diagnostics = append(t.result.Diagnostics, satchel.Diagnostic{Text: render.Plural(found, "secret") + " redacted in what is written; --raw leaves them"})
+		t.result.Diagnostics = append(t.result.Diagnostics, satchel.Diagnostic{Text: render.Plural(found, "secret") + " redacted in the result; --raw leaves them"})
 	}
 	return clean, nil
 }
@@ -478,7 +478,7 @@ func (a *app) deliver(t *trimRun, f *trimFlags, out []byte) error {
 	default:
 		if f.copy != nil {
 			if err := os.MkdirAll(filepath.Dir(f.output), 0o700); err != nil {
-				return fmt.Errorf("--resume: make a folder for %s: %w", f.output, fsx.Cause(err))
+				return fmt.Errorf("--resume: cannot make a folder for %s: %w", f.output, fsx.Cause(err))
 			}
 		}
 		err = writeFile(a.fromHere(f.output), write)
@@ -494,7 +494,7 @@ func (a *app) deliver(t *trimRun, f *trimFlags, out []byte) error {
 		a.say("%s", strings.TrimRight(line, "\n"))
 	}
 	if f.asIs != "" {
-		a.say("nothing was written: there is nothing to cut")
+		a.say("nothing to cut: nothing was written")
 	}
 	if text := a.resumeText(t, f); text != "" {
 		a.say("%s", text)

@@ -54,9 +54,9 @@ func snapshotHint(err error) error {
 	var damaged *archive.DamageError
 	switch {
 	case errors.As(err, &damaged) && damaged.ID == "":
-		return &hintError{err, "get the objects back with git fetch or from a copy; or give the chain up with git update-ref -d " + archive.Ref}
+		return &hintError{err, "restore the objects with git fetch or from a copy; or drop all snapshots with git update-ref -d " + archive.Ref}
 	case errors.As(err, &unknown):
-		return &hintError{err, "satchel snapshot list shows them; an id may be cut to its first digits, four or more"}
+		return &hintError{err, "satchel snapshot list shows the ids; the first four digits are enough"}
 	case errors.As(err, &damaged):
 		return &hintError{err, "satchel snapshot verify --all shows what else is damaged"}
 	}

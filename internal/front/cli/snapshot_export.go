@@ -36,9 +36,9 @@ snapshot of the first prompt, then git-internal's Run.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case f.gitInternal && f.libra != "":
-				return usagef("--git-internal and --libra are two forms; choose one")
+				return usagef("choose one of --git-internal and --libra")
 			case f.libra != "" && f.output != "":
-				return usagef("--libra stores in the repository, and -o would write a file; choose one")
+				return usagef("--libra stores in the repository: leave out -o")
 			case (len(args) > 0) == (f.run != ""):
 				return usagef("want the ID of a snapshot, or the record of a run with --run")
 			}

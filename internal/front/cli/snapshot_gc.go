@@ -96,7 +96,7 @@ git frees the bytes when it next collects garbage. Without --older-than,
 			x := engine.SnapshotExpiry{DryRun: dry}
 			var err error
 			if all && (older != "" || size != "") {
-				return usagef("--all drops every snapshot: it goes without --older-than and --keep-bytes")
+				return usagef("--all drops every snapshot: leave out --older-than and --keep-bytes")
 			}
 			if all {
 				x.Before = everTaken

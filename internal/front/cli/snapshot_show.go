@@ -186,7 +186,7 @@ func (a *app) compareSnapshots(from, to *engine.StoredSnapshot) error {
 		}
 	}
 	if len(found) == 0 {
-		a.remark("the two snapshots say the same")
+		a.remark("the two snapshots are equal")
 	}
 	return a.page(l.Bytes())
 }
@@ -237,7 +237,7 @@ func (a *app) why(s *engine.StoredSnapshot, answer *snapshot.Answer) error {
 		}
 		fmt.Fprintf(l, "%s  %s, %s tokens, score %.2f\n", l.paint.path(clean.Inline(it.Ref())), it.Detail, thousands(it.Tokens), it.Score.Value())
 		if it.Role == snapshot.Pinned {
-			l.WriteString("    it was asked for by name\n")
+			l.WriteString("    asked for by name\n")
 		}
 		l.reasons(it.Score)
 		what := "blob " + it.Blob

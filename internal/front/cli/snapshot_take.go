@@ -88,7 +88,7 @@ func (a *app) takings(ctx context.Context, f *takeFlags) ([]engine.TakenItem, er
 	stdin := false
 	read := func(name string) ([]byte, error) {
 		if name == "-" && stdin {
-			return nil, usagef("standard input can be one item only")
+			return nil, usagef("only one item can come from standard input")
 		}
 		stdin = stdin || name == "-"
 		return a.readAtMost(ctx, name, maxTaken)
@@ -128,7 +128,7 @@ func (a *app) takings(ctx context.Context, f *takeFlags) ([]engine.TakenItem, er
 		out = append(out, engine.TakenItem{Kind: snapshot.KindImage, Name: a.imageName(name), Data: data})
 	}
 	if len(out) == 0 {
-		return nil, usagef("name something to take: --file, --snippet, --command, --url or --image")
+		return nil, usagef("nothing to take: add --file, --snippet, --command, --url or --image")
 	}
 	return out, nil
 }

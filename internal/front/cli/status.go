@@ -105,7 +105,7 @@ func (a *app) statusOf(ctx context.Context, f *statusFlags, name string) (*recor
 	w, err := f.find(a, model, s.Largest)
 	var unknown *unknownWindowError
 	if errors.As(err, &unknown) {
-		return recordings.StatusOf(name, s, model, &v, f.limit).WithoutWindow(unknown.Error()+": there are no percentages without --window TOKENS or --model NAME", "not known, --window TOKENS says"), nil
+		return recordings.StatusOf(name, s, model, &v, f.limit).WithoutWindow(unknown.Error()+": add --window TOKENS or --model NAME for percentages", "unknown: set it with --window TOKENS"), nil
 	}
 	if err != nil {
 		return nil, err
@@ -169,7 +169,7 @@ func (a *app) watchStatus(ctx context.Context, f *statusFlags, args []string) er
 		return err
 	}
 	if name == stdinSession {
-		return usagef("--watch: standard input does not grow once it is read; name a file")
+		return usagef("--watch needs a file: standard input does not grow")
 	}
 	var draw func([]byte) error
 	if a.env.StdoutTTY && a.getenv("TERM") != "dumb" {
@@ -199,8 +199,8 @@ func (a *app) watchStatus(ctx context.Context, f *statusFlags, args []string) er
 		case <-tick.C:
 		}
 		if n%latestEvery == 0 && (len(args) == 0 || args[0] == latest) {
-			if newer, err := a.sessionPath(nil); err == nil {
-				name = newer
+			if newer, ok, _ := sessions.Latest(sessions.Query{Dir: a.dir, Getenv: a.getenv}); ok {
+				name = newer.Path
 			}
 		}
 	}
@@ -232,7 +232,7 @@ func (a *app) redraw(text []byte) error {
 		out = append(out, c)
 	}
 	out = append(out, "\x1b[J"...)
-	out = append(out, brush(a.color(true)).dim(cmp.Or(a.env.now().Format(time.TimeOnly), "")+"  interrupt ends it")...)
+	out = append(out, brush(a.color(true)).dim(cmp.Or(a.env.now().Format(time.TimeOnly), "")+"  Ctrl-C ends it")...)
 	_, err := a.out.Write(out)
 	return err
 }

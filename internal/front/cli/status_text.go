@@ -21,7 +21,7 @@ func (a *app) statusText(r *recordings.Status, paint brush) []byte {
 	}
 	used := count(r.Used.Tokens, r.Used.Error)
 	if r.Percent == nil {
-		head = append(head, used+" tokens", "of a window that is not known")
+		head = append(head, used+" tokens", "of an unknown window")
 	} else {
 		head = append(head, fmt.Sprintf("%s / %s  %s", used, render.Compact(r.Window), render.PercentFull(*r.Percent)), turnsLeft(r.Turns))
 	}

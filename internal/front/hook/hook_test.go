@@ -430,7 +430,7 @@ func TestForbidden(t *testing.T) {
 		{"preToolUse", `{"sessionId":"s","cwd":"$DIR","toolName":"edit","toolArgs":{"path":"$DIR/cart/total.go","old_str":"a","new_str":"b"}}`, ""},
 		{"", "", ""}, // from here on there is a rule
 		{"sessionStart", `{"sessionId":"s","cwd":"$DIR","source":"new"}`, "read-only: cart/total.go. Do not change them."},
-		{"preToolUse", `{"sessionId":"s","cwd":"$DIR","toolName":"edit","toolArgs":{"path":"$DIR/cart/total.go","old_str":"a","new_str":"b"}}`, "cart/total.go is read-only (a read-only context file that the user named to satchel): do not change it"},
+		{"preToolUse", `{"sessionId":"s","cwd":"$DIR","toolName":"edit","toolArgs":{"path":"$DIR/cart/total.go","old_str":"a","new_str":"b"}}`, "cart/total.go is read-only (a read-only context file of the user): do not change it"},
 		{"preToolUse", `{"sessionId":"s","cwd":"$DIR","toolName":"edit","toolArgs":"{\"path\":\"net/../cart/total.go\"}"}`, "do not change it"},
 		{"preToolUse", `{"sessionId":"s","cwd":"$DIR","toolName":"view","toolArgs":{"path":"$DIR/cart/total.go"}}`, ""},
 		{"preToolUse", `{"sessionId":"s","cwd":"$DIR","toolName":"edit","toolArgs":{"path":"$DIR/other.go"}}`, ""},

@@ -201,7 +201,7 @@ func TestPackPages(t *testing.T) {
 		t.Errorf("%d files on three pages", len(seen))
 	}
 	args["task"] = "something else"
-	if text, failed := call(t, c, "pack", args); !failed || !strings.Contains(text, "not the same any more") {
+	if text, failed := call(t, c, "pack", args); !failed || !strings.Contains(text, "belongs to another pack") {
 		t.Errorf("the cursor of another task: %s", text)
 	}
 	args = obj{"task": "retry with backoff", "paths": []string{"internal"}}

@@ -47,12 +47,12 @@ func TestInside(t *testing.T) {
 		{"read", `{"path":"a.go:99"}`, "!a.go:99: the file has only 4 lines", ""},
 		{"read", `{"path":"docs"}`, "!docs: a folder, not a file", ""},
 		{"read", `{"path":"docs/auht.md"}`, "!did you mean docs/auth.md?", ""},
-		{"read", `{"path":"b/keys/id_rsa"}`, "!it holds secrets by its nature", ""},
-		{"read", `{"path":".env"}`, "!it holds secrets by its nature", "ghp"},
-		{"read", `{"path":"vendor/x/x.go"}`, "!only a user can take it in", "func"},
-		{"blame", `{"path":".env","from":1}`, "!it holds secrets by its nature", "ghp"},
+		{"read", `{"path":"b/keys/id_rsa"}`, "!files of its kind hold secrets", ""},
+		{"read", `{"path":".env"}`, "!files of its kind hold secrets", "ghp"},
+		{"read", `{"path":"vendor/x/x.go"}`, "!only a user can include it", "func"},
+		{"blame", `{"path":".env","from":1}`, "!files of its kind hold secrets", "ghp"},
 		{"blame", `{"path":"a.go","from":1,"to":4}`, "a: the second", "ghp"},
-		{"blame", `{"path":"a.go","from":1,"to":400}`, "!60 are the most", ""},
+		{"blame", `{"path":"a.go","from":1,"to":400}`, "!want at most 60", ""},
 		{"blame", `{"path":"a.go","from":9}`, "!has only", ""},
 		{"log", `{}`, "a: the first", "ghp"},
 		{"log", `{"paths":["docs"]}`, "a: the first", "second"},
@@ -64,7 +64,7 @@ func TestInside(t *testing.T) {
 		{"map", `{"paths":["keys"]}`, "!left out (holds secrets)", ""},
 		{"search", `{"query":"zebra id_rsa"}`, "", "id_rsa:"},
 		{"search", `{"query":"zebra","paths":["keys"]}`, "!left out (holds secrets)", ""},
-		{"read", `{"path":"keys/id_rsa","rev":"HEAD~1"}`, "!it holds secrets by its nature", ""},
+		{"read", `{"path":"keys/id_rsa","rev":"HEAD~1"}`, "!files of its kind hold secrets", ""},
 	} {
 		for _, tool := range Of(Inside) {
 			if tool.Name != tt.tool {

@@ -303,7 +303,7 @@ func (f *following) begin() {
 	links := document.Links(f.task)
 	for i := range links {
 		if l := &links[i]; !f.hit(l, docPlace{}, 1) && (l.Wiki || extended(l.Target)) {
-			f.out.Diagnostics = append(f.out.Diagnostics, satchel.Diagnostic{Text: "the task links to " + l.Target + ", and there is no such document"})
+			f.out.Diagnostics = append(f.out.Diagnostics, satchel.Diagnostic{Text: "the task links to " + l.Target + ", which does not exist"})
 		}
 	}
 	for _, name := range f.query.Files {

@@ -14,16 +14,15 @@ import (
 	"github.com/satchel-dev/satchel/render"
 )
 
-// What is looked at of the names that somebody expects: a model guesses, and what it
-// was told by others may be in it.
+// Bounds of expected names. A model may guess them, or repeat what others wrote.
 const (
 	mostNames     = 24
 	mostNameBytes = 120
 	mostMissing   = 5 // named in a diagnostic
 )
 
-// onlyPasted is said of a task that is a log or the like.
-const onlyPasted = "the task is nothing but a program's output, no line of which says what failed: looked for all of its words"
+// onlyPasted is the note about a task that is a log or the like.
+const onlyPasted = "the task is only program output without an error message: all of its words were searched"
 
 // AnalyzeWith takes a task apart as Analyze does, with names and paths that whoever
 // asks expects it to be about. They weigh as words of its title do; one that exists is
@@ -33,7 +32,7 @@ func AnalyzeWith(ctx context.Context, v *index.View, task string, names []string
 	names, ignored := usable(names)
 	var notes []satchel.Diagnostic
 	if ignored > 0 {
-		notes = append(notes, satchel.Diagnostic{Text: fmt.Sprintf("%s not looked at: at most %d are, of %d bytes, without wildcards and parts that are ..",
+		notes = append(notes, satchel.Diagnostic{Text: fmt.Sprintf("%s ignored: want at most %d, of %d bytes, without wildcards and ..",
 			render.Plural(ignored, "expected name"), mostNames, mostNameBytes)})
 	}
 	q := Analyze(ctx, v, task)
@@ -41,7 +40,7 @@ func AnalyzeWith(ctx context.Context, v *index.View, task string, names []string
 		notes = append(notes, satchel.Diagnostic{Text: onlyPasted})
 	}
 	if q.Cut {
-		notes = append(notes, satchel.Diagnostic{Text: fmt.Sprintf("the task is long: it was looked for by its first %d bytes, without what programs print", rank.MaxTask)})
+		notes = append(notes, satchel.Diagnostic{Text: fmt.Sprintf("the task is long: only its first %d bytes were searched, without program output", rank.MaxTask)})
 	}
 	if len(names) == 0 {
 		return q, notes
@@ -57,7 +56,7 @@ func AnalyzeWith(ctx context.Context, v *index.View, task string, names []string
 		}
 	}
 	if len(missing) > 0 {
-		text := "expected, and not here: " + strings.Join(missing[:min(len(missing), mostMissing)], ", ")
+		text := "expected, but not here: " + strings.Join(missing[:min(len(missing), mostMissing)], ", ")
 		if more := len(missing) - mostMissing; more > 0 {
 			text += fmt.Sprintf(" and %d more", more)
 		}

@@ -30,7 +30,7 @@ const latest = "latest"
 
 // newest returns the path of the session that was written last.
 func (p Project) newest() (string, error) {
-	s, ok := sessions.Latest(sessions.Query{Dir: p.Dir, Getenv: p.Getenv})
+	s, ok, _ := sessions.Latest(sessions.Query{Dir: p.Dir, Getenv: p.Getenv})
 	if !ok {
 		return "", errors.New("no agent has recorded a session of this project")
 	}

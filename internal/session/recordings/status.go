@@ -79,7 +79,7 @@ func StatusOf(path string, s *transcript.Session, model tokens.Model, v *trim.In
 		r.Items = append(r.Items, Piece{it, action(&it)})
 	}
 	if c.Cleared > 0 {
-		r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("the messages come to %s tokens more than the provider counted: the agent sends less of them than it records, or they are overestimated; all sections are shown as so much smaller", render.Thousands(c.Cleared))})
+		r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("the messages add up to %s tokens more than the provider counted: the sections are scaled down", render.Thousands(c.Cleared))})
 	}
 	return r
 }
@@ -98,8 +98,8 @@ func (r *Status) Within(w Window) (*Status, error) {
 	return r, nil
 }
 
-// WithoutWindow says why nobody knows how large the window is: the numbers stand
-// without percentages.
+// WithoutWindow records why the size of the window is unknown. The numbers have no
+// percentages then.
 func (r *Status) WithoutWindow(why, source string) *Status {
 	r.Source = source
 	r.Frees.Trim = r.stats.Frees()
@@ -108,14 +108,14 @@ func (r *Status) WithoutWindow(why, source string) *Status {
 	return r
 }
 
-// action says what could be done about an item.
+// action returns advice about an item.
 func action(it *trim.Piece) string {
 	left := render.Compact(it.Tokens.Tokens - it.Frees)
 	switch it.State {
 	case trim.Duplicate:
 		return "keep the last → " + left
 	case trim.Outdated:
-		return "drop what was written anew"
+		return "drop the old text"
 	case trim.Compressible:
 		return "similar lines → " + left
 	case trim.Pinned:

@@ -81,7 +81,7 @@ func Open(ctx context.Context, path string, hasty bool) (*Window, []satchel.Diag
 		most = maxHasty
 	}
 	if f.Size > most {
-		note := fmt.Sprintf("the session has more than %d MB: what it has seen is not looked at", most>>20)
+		note := fmt.Sprintf("the session is larger than %d MB: its contents are not looked at", most>>20)
 		return newWindow(), []satchel.Diagnostic{{Text: note}}, nil
 	}
 	w, diags, err := Read(ctx, f, f.Size)

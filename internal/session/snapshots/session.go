@@ -46,7 +46,7 @@ func (k *Snapshots) KeepSession(ctx context.Context, name string, until int64, t
 	for _, text := range s.System {
 		d.Add(snapshot.Item{Kind: snapshot.KindOther, Other: "system", Path: "session/system", Role: snapshot.Context, Detail: satchel.Full}, bytesOf(secrets.RedactTurn([]byte(text))))
 	}
-	d.Record.Diagnostics = append(d.Record.Diagnostics, satchel.Diagnostic{Text: "these are the messages of the transcript, which may lack parts of what was sent"})
+	d.Record.Diagnostics = append(d.Record.Diagnostics, satchel.Diagnostic{Text: "the transcript may lack parts of what the model was sent"})
 	return a.Keep(ctx, d, taken, keep)
 }
 

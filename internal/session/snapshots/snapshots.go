@@ -35,7 +35,7 @@ func New(p *project.Project) *Snapshots { return &Snapshots{p} }
 
 // ErrNoArchive means that snapshots have no place: the engine works on a plain
 // folder.
-var ErrNoArchive = errors.New("snapshots are kept in a git repository, and this is a plain folder")
+var ErrNoArchive = errors.New("snapshots need a git repository, and this is a plain folder")
 
 // archive returns the snapshots of the project's repository.
 func (k *Snapshots) archive() (*archive.Archive, *git.Repo, error) {
@@ -108,7 +108,7 @@ func addEntry(d *snapshot.Draft, p *satchel.Pack, req *satchel.Request, e *satch
 	if !ok {
 		b = snapshot.Bytes{Data: []byte(e.Text.String())}
 		if it.Kind == snapshot.KindFile {
-			d.Record.Diagnostics = append(d.Record.Diagnostics, satchel.Diagnostic{Path: e.Ref.Path, Text: "the file was not read again for the snapshot: what was shown of it is kept"})
+			d.Record.Diagnostics = append(d.Record.Diagnostics, satchel.Diagnostic{Path: e.Ref.Path, Text: "the file was not read again: the snapshot keeps the shown part"})
 		}
 	}
 	d.Add(it, b)

@@ -103,7 +103,7 @@ func Answer(ctx context.Context, p *project.Project, req Request) ([]render.Answ
 	if req.More > 0 {
 		out = append(out, render.Answer{
 			Ask:     fmt.Sprintf("%d more requests", req.More),
-			Refused: fmt.Sprintf("no more than %d are answered; ask for what matters most", max(a.most, 0)),
+			Refused: fmt.Sprintf("at most %d are answered; ask for the most important ones", max(a.most, 0)),
 		})
 	}
 	return out, nil
@@ -179,7 +179,7 @@ func jail(locator string) (string, error) {
 		}
 	}
 	if secrets.Sealed(name) {
-		return "", refusef("it holds secrets by its nature")
+		return "", refusef("files of its kind hold secrets")
 	}
 	return name, nil
 }
@@ -199,7 +199,7 @@ func (a *answerRun) file(locator string) (int32, error) {
 	case strings.HasPrefix(why, "a folder"):
 		return 0, refusef("a folder, which holds %s; ask for a file", a.below(name))
 	case why != scene.NoSuchFile:
-		return 0, refusef("%s; only a user can take it in, with --set unignore=PATTERN", why)
+		return 0, refusef("%s; only a user can include it, with --set unignore=PATTERN", why)
 	}
 	why = "no such file, or git ignores it"
 	if near := files.Nearest(files.Paths(a.view), name); near != "" {
@@ -312,7 +312,7 @@ func (a *answerRun) shown(name string, from, to int) bool {
 func (a *answerRun) symbol(ctx context.Context, n need.Need) ([]render.Answer, error) {
 	parts := strings.FieldsFunc(n.Locator, func(r rune) bool { return strings.ContainsRune(".:#/", r) })
 	if len(parts) == 0 {
-		return nil, refusef("it is no name")
+		return nil, refusef("it is not a name")
 	}
 	name := strings.TrimSuffix(parts[len(parts)-1], "()")
 	parents := parts[:len(parts)-1]
@@ -405,10 +405,10 @@ func (a *answerRun) diff(ctx context.Context, n need.Need) ([]render.Answer, err
 			return nil, err
 		}
 		if strings.ContainsAny(name, "*?[") {
-			return nil, refusef("patterns are not taken: ask for one path")
+			return nil, refusef("patterns are not supported: ask for one path")
 		}
 		req.Source, req.Files = "worktree", []string{name}
-		x.Note = "what is not committed of " + name
+		x.Note = "uncommitted changes of " + name
 	default:
 		if strings.ContainsAny(n.Locator, " \t/\\:") {
 			return nil, refusef("it is neither a path nor a range")
@@ -416,7 +416,7 @@ func (a *answerRun) diff(ctx context.Context, n need.Need) ([]render.Answer, err
 		req.Range = n.Locator
 		x.Note = "the change " + n.Locator
 		if rev := req.Spec().Rev; rev != "" && !strings.Contains(rev, "..") {
-			x.Note = "what changed since " + rev
+			x.Note = "changes since " + rev
 		}
 	}
 	req.Budget = a.left - a.count.Count(x.String())
@@ -430,7 +430,7 @@ func (a *answerRun) diff(ctx context.Context, n need.Need) ([]render.Answer, err
 	case errors.As(err, &small):
 		return nil, refusef("it takes %d tokens at least, and %d are left for answers", small.Need, max(a.left, 0))
 	case errors.As(err, &filter):
-		return nil, refusef("nothing is changed there, or it is committed")
+		return nil, refusef("there are no uncommitted changes")
 	case err != nil:
 		return nil, err
 	}

@@ -22,7 +22,7 @@ func (a *answerRun) document(ctx context.Context, n need.Need) ([]render.Answer,
 	name, _, _ = strings.Cut(name, "|") // [[page|as it is called]]
 	name, heading, _ := strings.Cut(name, "#")
 	if heading != "" && n.From > 0 {
-		return nil, refusef("a section and lines are asked for: want one of them")
+		return nil, refusef("want a section or lines, not both")
 	}
 	i, err := a.file(name)
 	if err != nil {
@@ -41,7 +41,7 @@ func (a *answerRun) document(ctx context.Context, n need.Need) ([]render.Answer,
 			}
 			return a.vaultSection(n, d, heading)
 		case len(called) > 1:
-			return nil, refusef("%d documents are called so: %s; ask for one by its path", len(called), a.firsts(called))
+			return nil, refusef("%d documents have this name: %s; ask for one by its path", len(called), a.firsts(called))
 		}
 		i = called[0]
 	}
@@ -85,7 +85,7 @@ func (a *answerRun) vaultDocument(ctx context.Context, locator string) (d rankin
 	case err != nil:
 		return d, errNotInVault
 	case a.project.Vault == "" && a.ofVault(locator):
-		return d, refusef("there is no vault")
+		return d, refusef("no vault is configured")
 	}
 	if a.vault == nil {
 		if a.vault, err = a.project.ReadVault(ctx, 0); err != nil {
@@ -112,7 +112,7 @@ func (a *answerRun) vaultDocument(ctx context.Context, locator string) (d rankin
 		for _, d := range called[:min(len(called), mostNamed)] {
 			names = append(names, d.Path())
 		}
-		return d, refusef("%d documents are called so: %s; ask for one by its path", len(called), andMore(names, len(called)))
+		return d, refusef("%d documents have this name: %s; ask for one by its path", len(called), andMore(names, len(called)))
 	}
 	if a.vault != nil && a.ofVault(locator) {
 		for _, n := range a.vault.Diagnostics {

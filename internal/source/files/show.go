@@ -133,7 +133,7 @@ func (f Files) Allows(ctx context.Context, rev string, paths ...string) error {
 	}
 	for _, path := range paths {
 		if by := rules.LeavesOut(path); by != "" {
-			return &index.PathError{Path: path, Why: by + " leaves it out; only a user can take it in, with --set unignore=PATTERN"}
+			return &index.PathError{Path: path, Why: by + " leaves it out; only a user can include it, with --set unignore=PATTERN"}
 		}
 	}
 	return nil
@@ -157,7 +157,7 @@ func ParsePosition(arg string) (name string, ranges []satchel.Range, err error) 
 		return m[1], nil, nil
 	}
 	if n := strings.Count(m[2], ",") + 1; n > mostRanges {
-		return "", nil, fmt.Errorf("%d ranges of lines: %d are the most", n, mostRanges)
+		return "", nil, fmt.Errorf("%d ranges of lines: want at most %d", n, mostRanges)
 	}
 	for part := range strings.SplitSeq(m[2], ",") {
 		first, last, isRange := strings.Cut(part, "-")

@@ -11,7 +11,7 @@ import (
 )
 
 // ErrNoDefault means that nothing says which branch is the default one.
-var ErrNoDefault = errors.New("no default branch is known: there is none of origin/HEAD, main and master")
+var ErrNoDefault = errors.New("no default branch: origin/HEAD, main and master do not exist")
 
 // defaults are the references that may be the default branch, the best first.
 var defaults = []string{"refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"}

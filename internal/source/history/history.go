@@ -173,7 +173,7 @@ func (h History) Blame(ctx context.Context, rev, path string, from, to int) (lis
 	case from < 1 || to < from:
 		return nil, fmt.Errorf("lines %d-%d: want 1 or more, in order", from, to)
 	case to-from >= MostBlamed:
-		return nil, fmt.Errorf("lines %d-%d: %d are the most", from, to, MostBlamed)
+		return nil, fmt.Errorf("lines %d-%d: want at most %d", from, to, MostBlamed)
 	}
 	rev = cmp.Or(rev, "HEAD")
 	var texts []string

@@ -71,7 +71,7 @@ func (s *Layout) continued() (*render.Diff, error) {
 		return nil, err
 	}
 	if c.Digest != s.sum() {
-		return nil, &pack.CursorError{Cursor: s.req.Cursor, Why: "it is that of another diff: the changes, or how they are asked for, are not the same any more"}
+		return nil, &pack.CursorError{Cursor: s.req.Cursor, Why: "it belongs to another diff: the changes or the request are different"}
 	}
 	budget := c.First
 	req := *s.req
@@ -80,7 +80,7 @@ func (s *Layout) continued() (*render.Diff, error) {
 	first.req = &req
 	before, _, err := first.choose(budget)
 	if err != nil {
-		return nil, &pack.CursorError{Cursor: s.req.Cursor, Why: "it is not one that a diff gave"}
+		return nil, &pack.CursorError{Cursor: s.req.Cursor, Why: "it is not a cursor of a diff"}
 	}
 	var rest []int
 	for i := c.At; i < len(before); i++ {

@@ -121,7 +121,7 @@ func findLogs(ctx context.Context, root *os.Root) ([]logFile, []satchel.Diagnost
 			return nil // what cannot be looked into tells nothing
 		}
 		if seen++; seen > maxLogSeen {
-			diags = append(diags, satchel.Diagnostic{Text: fmt.Sprintf("errors: only the first %d files and folders were looked at for logs", maxLogSeen)})
+			diags = append(diags, satchel.Diagnostic{Text: fmt.Sprintf("errors: only the first %d files and folders were searched for logs", maxLogSeen)})
 			return fs.SkipAll
 		}
 		if seen%512 == 0 && ctx.Err() != nil {

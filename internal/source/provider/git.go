@@ -115,7 +115,7 @@ const shortID = 12
 // what has to do with the query first.
 func statusText(query string, files []change.File, budget int) string {
 	if len(files) == 0 {
-		return "nothing is uncommitted\n"
+		return "no uncommitted changes\n"
 	}
 	texts := make([]rank.Note, len(files))
 	for i := range files {

@@ -91,7 +91,7 @@ func TestGit(t *testing.T) {
 	dir := t.TempDir()
 	r := repository(t, dir)
 	place := open(t, dir)
-	check(t, say(t, &Git{Place: place}, Request{}), "status\n\tnothing is uncommitted\nbranch\n\ton main, without a commit yet\n")
+	check(t, say(t, &Git{Place: place}, Request{}), "status\n\tno uncommitted changes\nbranch\n\ton main, without a commit yet\n")
 
 	files(t, dir, "a.go", "package a\n", "proxy.go", "package a\n")
 	r.Git("add", "-A")

@@ -148,7 +148,7 @@ func parse(c git.Commit) (Entry, error) {
 		return bad("its message names no record")
 	}
 	if e.Items < 0 || e.Bytes < 0 {
-		return bad("its message says that something has a negative size")
+		return bad("its message has a negative size")
 	}
 	return e, nil
 }
@@ -181,7 +181,7 @@ func (a *Archive) list(ctx context.Context, tip string) (entries []Entry, damage
 	})
 	var unknown *git.UnknownRevisionError
 	if errors.As(err, &unknown) {
-		return nil, nil, &DamageError{Why: fmt.Sprintf("%s points to %s, which is missing or no commit", Ref, tip)}
+		return nil, nil, &DamageError{Why: fmt.Sprintf("%s points to %s, which is missing or not a commit", Ref, tip)}
 	}
 	return entries, damage, err
 }

@@ -205,7 +205,7 @@ func badPath(p string) string {
 	case len(p) > maxPath:
 		return "too long"
 	case p == "." || strings.IndexByte(p, 0) >= 0 || !filepath.IsLocal(filepath.FromSlash(p)):
-		return "no path below the root"
+		return "not a path below the root"
 	}
 	return ""
 }
@@ -218,7 +218,7 @@ func badPattern(r ContextRule) string {
 	case len(r.Pattern) > maxPath:
 		return "too long"
 	case r.Pattern == "" || strings.IndexByte(r.Pattern, 0) >= 0:
-		return "no pattern"
+		return "not a pattern"
 	}
 	return ""
 }

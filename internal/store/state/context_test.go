@@ -97,16 +97,16 @@ func TestHostileContext(t *testing.T) {
 		rules, files int // that are left
 		note         string
 	}{
-		{"above the root", file("'../x'", "''"), 2, 2, "no path below the root"},
-		{"absolute", file("'/etc/passwd'", "''"), 2, 2, "no path below the root"},
-		{"the root", file("'.'", "''"), 2, 2, "no path below the root"},
-		{"NUL", file("'c' || char(0) || 'd'", "''"), 2, 2, "no path below the root"},
+		{"above the root", file("'../x'", "''"), 2, 2, "not a path below the root"},
+		{"absolute", file("'/etc/passwd'", "''"), 2, 2, "not a path below the root"},
+		{"the root", file("'.'", "''"), 2, 2, "not a path below the root"},
+		{"NUL", file("'c' || char(0) || 'd'", "''"), 2, 2, "not a path below the root"},
 		{"long path", file("hex(zeroblob(4000))", "''"), 2, 2, "too long"},
 		{"long text", file("'c'", "hex(zeroblob(3000000))"), 2, 2, "too large"},
 		{"much text", "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < 20) " + strings.Replace(file("'f' || i", "hex(zeroblob(2000000))"), "VALUES (", "SELECT ", 1)[:len(file("'f' || i", "hex(zeroblob(2000000))"))-2] + " FROM n", 2, 18, "too large"},
 		{"many", "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < 3000) " + strings.Replace(file("'f' || i", "'x'"), "VALUES (", "SELECT ", 1)[:len(file("'f' || i", "'x'"))-2] + " FROM n", 2, MaxContextFiles, "there are too many"},
-		{"rule above the root", "INSERT INTO context_rules VALUES ('../x', 0, 1, 0, 0)", 2, 2, "no path below the root"},
-		{"no pattern", "INSERT INTO context_rules VALUES ('', 1, 1, 0, 0)", 2, 2, "no pattern"},
+		{"rule above the root", "INSERT INTO context_rules VALUES ('../x', 0, 1, 0, 0)", 2, 2, "not a path below the root"},
+		{"not a pattern", "INSERT INTO context_rules VALUES ('', 1, 1, 0, 0)", 2, 2, "not a pattern"},
 		{"many rules", "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < 3000) INSERT INTO context_rules SELECT 'f' || i, 0, 1, 0, 0 FROM n", MaxContextRules, 2, "there are too many"},
 		{"numbers", fmt.Sprintf(row, "'c'", "'x'", "9000000000000000000", "-5", "-9223372036854775808"), 2, 3, ""},
 		{"budget", "UPDATE context_limit SET tokens = -7", 2, 2, ""},

@@ -56,11 +56,11 @@ func (e *TextError) Error() string { return e.What + ": " + e.Why }
 // What is wrong with a damaged database.
 var (
 	errNotDatabase = errors.New("file is not a database")
-	errPages       = errors.New("its pages are not what was written")
-	errRow         = errors.New("it holds what was never written")
+	errPages       = errors.New("its pages are damaged")
+	errRow         = errors.New("its contents are damaged")
 )
 
-var errCantOpen = errors.New("no right to, or a folder in its place")
+var errCantOpen = errors.New("permission denied, or a folder is in its place")
 
 // error says what went wrong with the database, once. It returns errors of this
 // package as they are.
@@ -95,7 +95,7 @@ func (s *Store) error(doing string, err error) error {
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
 		return fmt.Errorf("%s %s: it is read-only", doing, s.path)
 	case sqlite3.SQLITE_CANTOPEN:
-		return fmt.Errorf("%s %s: it, or a file beside it, cannot be opened: %w", doing, s.path, errCantOpen)
+		return fmt.Errorf("%s %s: cannot open it or a file next to it: %w", doing, s.path, errCantOpen)
 	}
 	// Our statements are right, so whatever else they meet is not what they wrote:
 	// what SQLite and the library above it say of that is of no use to anybody.

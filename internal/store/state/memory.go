@@ -45,7 +45,7 @@ func (m Memory) Change(ctx context.Context, fn func(s *Store) error) error {
 		return m.Lost
 	}
 	if m.Path == "" {
-		return errors.New("there is no place for notes: this is no git repository, and you have no cache directory")
+		return errors.New("no place for notes: not a git repository, and no cache directory")
 	}
 	s, err := Open(ctx, m.Path, Options{Wait: m.Wait})
 	if err != nil {

@@ -76,9 +76,9 @@ func checkText(text, category string) error {
 	case strings.TrimSpace(text) == "":
 		return &TextError{"note", "it is empty"}
 	case len(text) > MaxText:
-		return &TextError{"note", fmt.Sprintf("it has %d bytes, and %d are the most: keep what is longer in a file", len(text), MaxText)}
+		return &TextError{"note", fmt.Sprintf("it has %d bytes, want at most %d: keep longer text in a file", len(text), MaxText)}
 	case len(category) > maxCategory:
-		return &TextError{"category", fmt.Sprintf("it has %d bytes, and %d are the most", len(category), maxCategory)}
+		return &TextError{"category", fmt.Sprintf("it has %d bytes, want at most %d", len(category), maxCategory)}
 	case strings.ContainsFunc(category, func(r rune) bool { return r < ' ' || r == 0x7f }):
 		return &TextError{"category", "it holds a control character"}
 	}

@@ -83,7 +83,7 @@ func (s *Store) version(ctx context.Context, q querier) (int, error) {
 	case err != nil:
 		return 0, err
 	case id != applicationID && (id != 0 || v != 0):
-		return 0, &DamagedError{s.path, errors.New("it is not a database of satchel")}
+		return 0, &DamagedError{s.path, errors.New("it is not a satchel database")}
 	case v < 0:
 		return 0, &DamagedError{s.path, fmt.Errorf("version %d", v)}
 	case v > len(migrations):
@@ -113,7 +113,7 @@ func (s *Store) checkTables(ctx context.Context, q querier, version int) error {
 		return err
 	}
 	if want := statements(migrations[:version]); !slices.Equal(have, want) {
-		return &DamagedError{s.path, errors.New("its tables are not those of satchel")}
+		return &DamagedError{s.path, errors.New("its tables are not from satchel")}
 	}
 	return nil
 }

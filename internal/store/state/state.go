@@ -135,7 +135,7 @@ func regular(path string) (int64, error) {
 	case !st.Mode().IsRegular():
 		return 0, &DamagedError{path, errors.New("not a regular file")}
 	case st.Size() > maxBytes:
-		return 0, &DamagedError{path, fmt.Errorf("%d bytes, and %d are the most", st.Size(), maxBytes)}
+		return 0, &DamagedError{path, fmt.Errorf("%d bytes, want at most %d", st.Size(), maxBytes)}
 	}
 	for _, end := range []string{"-wal", "-shm", "-journal"} {
 		if st, err := os.Lstat(path + end); err == nil && !st.Mode().IsRegular() {

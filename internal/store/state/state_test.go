@@ -120,10 +120,10 @@ func TestHostileTexts(t *testing.T) {
 	}{
 		{"empty", "", "", "", "note: it is empty"},
 		{"blank", " \n\t", "", "", "note: it is empty"},
-		{"10 MB", strings.Repeat("x", 10<<20), "", "", "note: it has 10485760 bytes, and 16384 are the most: keep what is longer in a file"},
+		{"10 MB", strings.Repeat("x", 10<<20), "", "", "note: it has 10485760 bytes, want at most 16384: keep longer text in a file"},
 		{"longest", strings.Repeat("é", MaxText/2), "", strings.Repeat("é", MaxText/2), ""},
 		{"long when mended", strings.Repeat("\xff", MaxText), "", "\uFFFD", ""},
-		{"long category", "x", strings.Repeat("c", maxCategory+1), "", "category: it has 65 bytes, and 64 are the most"},
+		{"long category", "x", strings.Repeat("c", maxCategory+1), "", "category: it has 65 bytes, want at most 64"},
 		{"lines in category", "x", "a\nb", "", "category: it holds a control character"},
 		{"secret", "the token is " + key, "", "the token is [REDACTED", ""},
 		{"escapes", "\x1b[31mred\x00\u202e", "", "\x1b[31mred\x00\u202e", ""},
@@ -329,11 +329,11 @@ func TestDamaged(t *testing.T) {
 				return err
 			}
 			return os.Truncate(path, 20<<30)
-		}, "damaged: 21474836480 bytes, and 1073741824 are the most"},
-		{"trigger", change("CREATE TRIGGER t AFTER INSERT ON notes BEGIN DELETE FROM notes; END"), "damaged: its tables are not those of satchel"},
-		{"view", change("DROP TABLE notes; CREATE VIEW notes AS WITH RECURSIVE x(id) AS (SELECT 1 UNION ALL SELECT id+1 FROM x) SELECT * FROM x"), "damaged: its tables are not those of satchel"},
-		{"extra table", change("CREATE TABLE more (x)"), "damaged: its tables are not those of satchel"},
-		{"other program's", change("PRAGMA application_id = 7"), "damaged: it is not a database of satchel"},
+		}, "damaged: 21474836480 bytes, want at most 1073741824"},
+		{"trigger", change("CREATE TRIGGER t AFTER INSERT ON notes BEGIN DELETE FROM notes; END"), "damaged: its tables are not from satchel"},
+		{"view", change("DROP TABLE notes; CREATE VIEW notes AS WITH RECURSIVE x(id) AS (SELECT 1 UNION ALL SELECT id+1 FROM x) SELECT * FROM x"), "damaged: its tables are not from satchel"},
+		{"extra table", change("CREATE TABLE more (x)"), "damaged: its tables are not from satchel"},
+		{"other program's", change("PRAGMA application_id = 7"), "damaged: it is not a satchel database"},
 		{"newer", change("PRAGMA user_version = 99"), "a newer satchel wrote it: its tables have version 99, and this one knows versions up to "},
 		{"negative", change("PRAGMA user_version = -1"), "damaged: version -1"},
 	} {

@@ -170,7 +170,7 @@ type anthropicReader struct {
 func (r *anthropicReader) event(data []byte) (string, *Error) {
 	var e anthropicEvent
 	if err := json.Unmarshal(data, &e); err != nil {
-		return "", malformed("an event that is no JSON of one")
+		return "", malformed("an event is not valid JSON")
 	}
 	switch e.Type {
 	case "message_start":
@@ -208,7 +208,7 @@ func (r *anthropicReader) start(e *anthropicEvent) (string, *Error) {
 		Input     json.RawMessage `json:"input"`
 	}
 	if json.Unmarshal(e.Block, &b) != nil {
-		return "", malformed("a block that is no JSON of one")
+		return "", malformed("a block is not valid JSON")
 	}
 	p, fault := r.piece()
 	if fault != nil {

@@ -34,10 +34,10 @@ import (
 // conversation is none.
 func (c *Client) Ask(ctx context.Context, call *Call, watch func(Delta)) (*Answer, error) {
 	if c.endpoint.Kind == Embeddings {
-		return nil, fmt.Errorf("an endpoint of kind %s answers no questions", c.endpoint.Kind)
+		return nil, fmt.Errorf("an endpoint of kind %s cannot answer questions", c.endpoint.Kind)
 	}
 	if err := transcript.Valid(call.Messages); err != nil {
-		return nil, fmt.Errorf("a conversation that no server takes: %w", err)
+		return nil, fmt.Errorf("invalid conversation: %w", err)
 	}
 	sent := countText(call)
 	w := &watcher{watch: watch}

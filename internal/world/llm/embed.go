@@ -34,7 +34,7 @@ const (
 // Timeout holds for each request. Errors are those of [Client.Ask].
 func (c *Client) Embed(ctx context.Context, texts []string, batch int, got func(from int, vectors [][]float32) error) error {
 	if c.endpoint.Kind != Embeddings {
-		return fmt.Errorf("an endpoint of kind %s gives no embeddings", c.endpoint.Kind)
+		return fmt.Errorf("an endpoint of kind %s cannot make embeddings", c.endpoint.Kind)
 	}
 	if batch <= 0 || batch > MaxBatch {
 		batch = MaxBatch
@@ -98,10 +98,10 @@ func unitVectors(answer []byte, n int) ([][]float32, error) {
 		} `json:"data"`
 	}
 	if json.Unmarshal(answer, &r) != nil {
-		return nil, errors.New("no JSON of embeddings")
+		return nil, errors.New("not embeddings in JSON")
 	}
 	if len(r.Data) != n {
-		return nil, fmt.Errorf("%d embeddings of %d texts", len(r.Data), n)
+		return nil, fmt.Errorf("%d embeddings for %d texts", len(r.Data), n)
 	}
 	vectors := make([][]float32, n)
 	for place, d := range r.Data {

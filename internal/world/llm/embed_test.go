@@ -117,18 +117,18 @@ func TestEmbedMalformed(t *testing.T) {
 		return func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, text) }
 	}
 	for _, tt := range []struct{ answer, want string }{
-		{"", "no JSON of embeddings"},
-		{"<html>", "no JSON of embeddings"},
-		{`{"data":[]}`, "0 embeddings of 2 texts"},
-		{`{"data":[{"index":0,"embedding":[1]}]}`, "1 embeddings of 2 texts"},
+		{"", "not embeddings in JSON"},
+		{"<html>", "not embeddings in JSON"},
+		{`{"data":[]}`, "0 embeddings for 2 texts"},
+		{`{"data":[{"index":0,"embedding":[1]}]}`, "1 embeddings for 2 texts"},
 		{`{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]}`, "index 0 twice"},
 		{`{"data":[{"index":0,"embedding":[1]},{"index":7,"embedding":[1]}]}`, "index 7 twice or out of range"},
 		{`{"data":[{"index":-1,"embedding":[1]},{"index":1,"embedding":[1]}]}`, "index -1"},
 		{`{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1,2]}]}`, "vectors of 1 and 2 numbers"},
 		{`{"data":[{"index":0,"embedding":[]},{"index":1,"embedding":[]}]}`, "a vector of 0 numbers"},
 		{`{"data":[{"index":0,"embedding":[0,0]},{"index":1,"embedding":[1,2]}]}`, "without a direction"},
-		{`{"data":[{"index":0,"embedding":[1e999]},{"index":1,"embedding":[1]}]}`, "no JSON"},
-		{`{"data":[{"embedding":"AAAA"},{"embedding":"AAAA"}]}`, "no JSON"},
+		{`{"data":[{"index":0,"embedding":[1e999]},{"index":1,"embedding":[1]}]}`, "not embeddings in JSON"},
+		{`{"data":[{"embedding":"AAAA"},{"embedding":"AAAA"}]}`, "not embeddings in JSON"},
 		{`{"data":[{"embedding":[` + strings.Repeat("1,", maxDimensions) + `1]},{"embedding":[1]}]}`, "want 1 to"},
 	} {
 		s, asked := embedder(t, say(tt.answer), say(tt.answer))

@@ -104,12 +104,12 @@ func faults() []faultCase {
 		{name: "an error as a document", steps: once(llmtest.Step{Type: "application/json", Body: `{"error":{"type":"overloaded_error","message":"later"}}`}), tries: 2, check: isWhole},
 		{name: "JSON", steps: always(llmtest.Step{Type: "application/json", Body: `{"type":"message"}`}), reason: Malformed, words: "it is application/json", tries: 1},
 		{name: "nothing", steps: always(llmtest.Step{Body: " "}), reason: Broken, words: "the answer broke off", tries: 4},
-		{name: "no JSON", steps: always(body("<html>")), reason: Malformed, words: "an event that is no JSON", tries: 1},
+		{name: "an event is not valid JSON", steps: always(body("<html>")), reason: Malformed, words: "an event is not valid JSON", tries: 1},
 		{name: "gzip", steps: always(llmtest.Step{Header: header("Content-Encoding", "gzip"), Body: "\x1f\x8b\x08"}), reason: Malformed, words: "it is compressed (gzip)", tries: 1},
-		{name: "a redirect", steps: always(llmtest.Step{Status: 302, Header: header("Location", "http://example.invalid/")}), reason: Refused, words: "it redirects, which is not followed", tries: 1},
-		{name: "nested events", steps: always(body(deep)), reason: Malformed, words: "no JSON", tries: 1},
+		{name: "a redirect", steps: always(llmtest.Step{Status: 302, Header: header("Location", "http://example.invalid/")}), reason: Refused, words: "it is a redirect, which is not followed", tries: 1},
+		{name: "nested events", steps: always(body(deep)), reason: Malformed, words: "an event is not valid JSON", tries: 1},
 		{
-			name: "nested arguments", steps: []llmtest.Step{{Calls: []llmtest.Call{{Name: "submit", Raw: deep}}, Piece: 4096}}, words: "is no JSON object", tries: 1,
+			name: "nested arguments", steps: []llmtest.Step{{Calls: []llmtest.Call{{Name: "submit", Raw: deep}}, Piece: 4096}}, words: "is not a JSON object", tries: 1,
 			check: func(t *testing.T, a *Answer) {
 				if in := a.Message.Blocks[0].Input; len(in) < 20_000 || !json.Valid(in) {
 					t.Errorf("input %.20s", in)
@@ -117,7 +117,7 @@ func faults() []faultCase {
 			},
 		},
 		{
-			name: "arguments that were cut", steps: []llmtest.Step{{Calls: []llmtest.Call{{Name: "submit", Raw: `{"text":"y`}}, Stop: "length"}}, words: "is no JSON object", tries: 1,
+			name: "arguments that were cut", steps: []llmtest.Step{{Calls: []llmtest.Call{{Name: "submit", Raw: `{"text":"y`}}, Stop: "length"}}, words: "is not a JSON object", tries: 1,
 			check: func(t *testing.T, a *Answer) {
 				if in := string(a.Message.Blocks[0].Input); in != `"{\"text\":\"y"` || a.Stop != StopLength {
 					t.Errorf("input %s, stop %s", in, a.Stop)
@@ -141,7 +141,7 @@ func faults() []faultCase {
 			},
 		},
 		{
-			name: "usage negative", steps: []llmtest.Step{with(good, func(s *llmtest.Step) { s.Usage = &llmtest.Usage{Input: -5, Output: 3} })}, words: "a usage that cannot be", tries: 1,
+			name: "usage negative", steps: []llmtest.Step{with(good, func(s *llmtest.Step) { s.Usage = &llmtest.Usage{Input: -5, Output: 3} })}, words: "an impossible usage", tries: 1,
 			check: func(t *testing.T, a *Answer) {
 				if isWhole(t, a); a.Usage != nil {
 					t.Errorf("usage %+v", a.Usage)
@@ -199,7 +199,7 @@ func ownFaults() []faultCase {
 		{name: "an error event with the key where it is cut", only: OpenAI, steps: always(body(`{"error":{"code":400,"message":"` + strings.Repeat("no ", 60) + llmtest.Key + strings.Repeat(" no", 60) + `"}}`)), reason: Refused, words: "no [key] no", tries: 1},
 		{name: "vLLM's error", only: OpenAI, steps: always(body(`{"object":"error","code":400,"message":"bad"}`)), reason: Refused, words: "400 Bad Request: bad", tries: 1},
 		{name: "1,000 calls", only: OpenAI, steps: always(body(`{"choices":[{"index":0,"delta":{"tool_calls":[` + strings.TrimSuffix(strings.Repeat(`{"function":{"name":"f"}},`, 1000), ",") + `]}}]}`)), reason: Malformed, words: "more than 512 blocks", tries: 1},
-		{name: "a block that is none", only: Anthropic, steps: always(body(`{"type":"content_block_start","index":0,"content_block":5}`)), reason: Malformed, words: "a block that is no JSON", tries: 1},
+		{name: "a block that is none", only: Anthropic, steps: always(body(`{"type":"content_block_start","index":0,"content_block":5}`)), reason: Malformed, words: "a block is not valid JSON", tries: 1},
 		{name: "a delta of no block", only: Anthropic, steps: []llmtest.Step{body(`{"type":"content_block_delta","index":7,"delta":{"type":"text_delta","text":"x"}}`, `{"type":"message_delta","delta":{"stop_reason":"end_turn"}}`)}, words: "1 unknown events", tries: 1, check: text("")},
 	}
 }
@@ -380,8 +380,8 @@ func TestStall(t *testing.T) {
 		tries         int
 		took          time.Duration // at most
 	}{
-		{"no answer at all", nil, 30 * time.Second, 10 * time.Minute, "the server said nothing for 30s", Idle, 4, 4*31*time.Second + 3*mostPause},
-		{"silence after some words", begun, 30 * time.Second, 10 * time.Minute, "the server said nothing for 30s", Idle, 2, 2*31*time.Second + mostPause},
+		{"no answer at all", nil, 30 * time.Second, 10 * time.Minute, "the server sent nothing for 30s", Idle, 4, 4*31*time.Second + 3*mostPause},
+		{"silence after some words", begun, 30 * time.Second, 10 * time.Minute, "the server sent nothing for 30s", Idle, 2, 2*31*time.Second + mostPause},
 		{"silence until the end", nil, 5 * time.Minute, time.Minute, "no answer within 1m0s", Late, 1, time.Minute + time.Second},
 		{"no time for another try", nil, 50 * time.Second, time.Minute, "no answer within 1m0s", Late, 2, time.Minute + time.Second},
 	} {

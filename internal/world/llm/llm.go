@@ -82,7 +82,7 @@ func (e *Endpoint) Check() error {
 	case e.Model == "":
 		return fmt.Errorf("model is missing")
 	case strings.ContainsFunc(e.Key, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return fmt.Errorf("the key holds characters that no key has") // which of them is nobody's business
+		return fmt.Errorf("the key contains invalid characters") // which of them is nobody's business
 	case e.Timeout < 0 || e.Timeout > maxTimeout:
 		return fmt.Errorf("timeout %v: want up to %v", e.Timeout, maxTimeout)
 	case e.IdleTimeout < 0 || e.IdleTimeout > maxTimeout:
@@ -118,13 +118,13 @@ func (e *Endpoint) address() (*url.URL, error) {
 	u, err := url.Parse(e.URL)
 	switch {
 	case err != nil || u.Host == "" || u.Opaque != "":
-		return nil, fmt.Errorf("url is none: want https://HOST")
+		return nil, fmt.Errorf("invalid url: want https://HOST")
 	case u.User != nil:
 		return nil, fmt.Errorf("url holds a password: a key comes from the variable that key-env names")
 	case u.RawQuery != "" || u.Fragment != "":
-		return nil, fmt.Errorf("url of %s: want one without ? and #", u.Host)
+		return nil, fmt.Errorf("url of %s: want no ? or #", u.Host)
 	case u.Scheme == "http" && !local(u.Hostname()):
-		return nil, fmt.Errorf("url %s: what is sent goes to another machine by https only", u)
+		return nil, fmt.Errorf("url %s: another machine needs https", u)
 	case u.Scheme != "http" && u.Scheme != "https":
 		return nil, fmt.Errorf("url %s: want https, or http of this machine", u)
 	}

@@ -285,7 +285,7 @@ func TestRedirect(t *testing.T) {
 			http.Redirect(w, r, other.URL+"/v1/messages", code)
 		}}})
 		_, err := complete(t.Context(), client(t, s, Anthropic), "?")
-		if err == nil || !strings.Contains(err.Error(), "it redirects, which is not followed") {
+		if err == nil || !strings.Contains(err.Error(), "it is a redirect, which is not followed") {
 			t.Errorf("%d: error %v", code, err)
 		}
 	}
@@ -354,18 +354,18 @@ func TestEndpoint(t *testing.T) {
 		{Endpoint{URL: "https://example.com/llm/chat/completions", Kind: OpenAI}, "https://example.com/llm/chat/completions"},
 		{Endpoint{URL: "http://localhost:11434", Kind: OpenAI}, "http://localhost:11434/v1/chat/completions"},
 		{Endpoint{URL: "http://[::1]:80/v1", Kind: OpenAI}, "http://[::1]:80/v1/chat/completions"},
-		{Endpoint{URL: "http://api.example.com", Kind: OpenAI}, "by https only"},
-		{Endpoint{URL: "http://localhost.example.com", Kind: OpenAI}, "by https only"},
+		{Endpoint{URL: "http://api.example.com", Kind: OpenAI}, "needs https"},
+		{Endpoint{URL: "http://localhost.example.com", Kind: OpenAI}, "needs https"},
 		{Endpoint{URL: "http://127.0.0.1@evil.example", Kind: OpenAI}, "url holds a password"},
 		{Endpoint{URL: "ftp://example.com", Kind: OpenAI}, "want https"},
 		{Endpoint{URL: "file:///etc/passwd", Kind: OpenAI}, "want https://HOST"},
 		{Endpoint{URL: "api.example.com", Kind: OpenAI}, "want https://HOST"},
-		{Endpoint{URL: "https://example.com/?key=x", Kind: OpenAI}, "without ?"},
+		{Endpoint{URL: "https://example.com/?key=x", Kind: OpenAI}, "want no ?"},
 		{Endpoint{URL: "https://u:p@example.com", Kind: OpenAI}, "url holds a password"},
 		{Endpoint{URL: "", Kind: OpenAI}, "url is missing"},
 		{Endpoint{URL: "https://example.com", Kind: "gemini"}, `kind "gemini": want anthropic or openai`},
 		{Endpoint{URL: "https://example.com", Kind: OpenAI, Model: "-"}, "model is missing"},
-		{Endpoint{URL: "https://example.com", Kind: OpenAI, Key: "a\r\nHost: b"}, "characters that no key has"},
+		{Endpoint{URL: "https://example.com", Kind: OpenAI, Key: "a\r\nHost: b"}, "invalid characters"},
 		{Endpoint{URL: "https://example.com", Kind: OpenAI, Timeout: -1}, "timeout"},
 		{Endpoint{URL: "https://example.com", Kind: OpenAI, MaxTokens: 1 << 30}, "max-tokens"},
 	} {

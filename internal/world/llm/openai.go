@@ -251,7 +251,7 @@ func (r *openAIReader) event(data []byte) (text string, fault *Error) {
 		return "", r.complaint(c)
 	}
 	if err := json.Unmarshal(data, &e); err != nil {
-		return "", malformed("an event that is no JSON of one")
+		return "", malformed("an event is not valid JSON")
 	}
 	if e.Object == "error" {
 		return "", r.complaint(complaint{Message: e.Message, number: e.Code})

@@ -39,10 +39,10 @@ func ReadRecord(in io.Reader) (*Replay, error) {
 		case len(line) == 0:
 		case p.Header.Version == 0:
 			if err := json.Unmarshal(line, &p.Header); err != nil || p.Header.Version == 0 {
-				return nil, fmt.Errorf("line %d: it is no record of satchel", n)
+				return nil, fmt.Errorf("line %d: not a record of satchel", n)
 			}
 			if p.Header.Version != RecordVersion {
-				return nil, fmt.Errorf("line %d: version %d of records is not known; this program knows %d", n, p.Header.Version, RecordVersion)
+				return nil, fmt.Errorf("line %d: unknown record version %d, want %d", n, p.Header.Version, RecordVersion)
 			}
 		default:
 			t := new(Trip)
@@ -109,7 +109,7 @@ func (p *Replay) RoundTrip(req *http.Request) (*http.Response, error) {
 	t := list[0]
 	switch {
 	case t.Secret > 0:
-		return fail("secrets were taken out of the recorded answer: it cannot be replayed")
+		return fail("the recorded answer lacks its secrets: it cannot be replayed")
 	case t.SHA256 != sum(body):
 		return fail("the request is not the recorded one: %s", difference(t.Request, body))
 	}
@@ -151,7 +151,7 @@ func (broken) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }
 func difference(old, now []byte) string {
 	var a, b map[string]json.RawMessage
 	if json.Unmarshal(old, &a) != nil || json.Unmarshal(now, &b) != nil {
-		return "it is no JSON object"
+		return "it is not a JSON object"
 	}
 	for _, field := range []string{"model", "system", "tools"} {
 		if !bytes.Equal(a[field], b[field]) {
@@ -167,7 +167,7 @@ func difference(old, now []byte) string {
 		}
 	}
 	if len(x) != len(y) {
-		return fmt.Sprintf("it has %d messages, recorded were %d", len(y), len(x))
+		return fmt.Sprintf("it has %d messages, the record has %d", len(y), len(x))
 	}
 	for field := range a {
 		if !bytes.Equal(a[field], b[field]) {

@@ -185,7 +185,7 @@ func (c *Client) answer(r *reply, call *Call) *Answer {
 		}
 		calls++
 		if !isObject(b.Input) {
-			a.diagnose("the input of a call of %s is no JSON object", toolName(b.Name))
+			a.diagnose("the input of a call of %s is not a JSON object", toolName(b.Name))
 		}
 	}
 	if a.Stop == "" || a.Stop == StopEnd && calls > 0 {
@@ -201,7 +201,7 @@ func (c *Client) answer(r *reply, call *Call) *Answer {
 		a.diagnose("the server gave several candidates; the first counts")
 	}
 	if r.counted && a.Usage == nil {
-		a.diagnose("the server reports a usage that cannot be")
+		a.diagnose("the server reports an impossible usage")
 	}
 	return a
 }
@@ -249,7 +249,7 @@ func (a *Answer) submitText(t *Tool) {
 			continue
 		}
 		*b = transcript.Block{Type: transcript.Call, Name: t.Name, Input: json.RawMessage(b.Text[from : to+1])}
-		a.diagnose("the model knows no tools: its answer was asked for as JSON")
+		a.diagnose("the model cannot use tools: it was asked for JSON")
 		return
 	}
 }

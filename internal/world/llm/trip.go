@@ -93,7 +93,7 @@ func (c *Client) failed(ctx context.Context, err error) *Error {
 		err = u.Err // the URL is known
 	}
 	if cause := context.Cause(ctx); errors.Is(cause, errSilent) {
-		return &Error{Reason: Idle, Text: fmt.Sprintf("the server said nothing for %v", c.endpoint.IdleTimeout), err: errSilent, again: true}
+		return &Error{Reason: Idle, Text: fmt.Sprintf("the server sent nothing for %v", c.endpoint.IdleTimeout), err: errSilent, again: true}
 	}
 	// A host that does not exist, or is another, stays so.
 	var dns *net.DNSError
@@ -115,11 +115,11 @@ func (c *Client) failed(ctx context.Context, err error) *Error {
 // it is one.
 func (c *Client) refused(res *http.Response) *Error {
 	if packed := res.Header.Get("Content-Encoding"); packed != "" && !strings.EqualFold(packed, "identity") {
-		return malformed("it is compressed (%s), which nobody asked for", short(c.mute(packed)))
+		return malformed("it is compressed (%s), which was not requested", short(c.mute(packed)))
 	}
 	switch {
 	case res.StatusCode >= 300 && res.StatusCode < 400:
-		return &Error{Reason: Refused, Status: res.StatusCode, Text: "it redirects, which is not followed"}
+		return &Error{Reason: Refused, Status: res.StatusCode, Text: "it is a redirect, which is not followed"}
 	case res.StatusCode == http.StatusOK:
 		return nil
 	}

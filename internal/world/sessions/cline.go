@@ -67,5 +67,5 @@ func clineDiagnostics(name string) []satchel.Diagnostic {
 	if st, err := os.Lstat(of + clineCompacted); err != nil || !st.Mode().IsRegular() {
 		return nil
 	}
-	return []satchel.Diagnostic{{Path: name, Text: "Cline compacted this session and goes on from " + filepath.Base(of) + clineCompacted + " beside it; this is all that was said"}}
+	return []satchel.Diagnostic{{Path: name, Text: "Cline compacted this session and goes on from " + filepath.Base(of) + clineCompacted + " next to it; this file has all messages"}}
 }

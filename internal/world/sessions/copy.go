@@ -28,7 +28,7 @@ type Copy struct {
 }
 
 // ErrNoCopy says that an agent finds its sessions in no folder.
-var ErrNoCopy = errors.New("it does not resume a file")
+var ErrNoCopy = errors.New("it cannot resume a file")
 
 // A HomeError is an agent's folder that is not there.
 type HomeError struct {
@@ -45,7 +45,7 @@ func (e *HomeError) Error() string {
 	if e.Dir == "" {
 		return fmt.Sprintf("where %s keeps its sessions is not known: HOME is not set", e.Agent)
 	}
-	return fmt.Sprintf("%s keeps its sessions in %s, and there is no such folder", e.Agent, e.Dir)
+	return fmt.Sprintf("%s keeps its sessions in %s, which does not exist", e.Agent, e.Dir)
 }
 
 // NewCopy finds a place for a copy of the session in the file from, which began

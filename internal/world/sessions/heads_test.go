@@ -129,11 +129,11 @@ func TestUnreadableHeads(t *testing.T) {
 				put(fmt.Sprintf("%s%02d", bad[:len(bad)-2], i), 10+i, text)
 			}
 			found, diags := List(q)
-			note := fmt.Sprintf("session files without a readable beginning passed over: %d", len(all))
+			note := fmt.Sprintf("session files with an unreadable beginning skipped: %d", len(all))
 			if len(found) != 1 || !strings.Contains(found[0].Path, good) || len(diags) != 1 || diags[0].Text != note {
 				t.Errorf("List = %v, %v, want %s alone, and %s", found, diags, good, note)
 			}
-			if s, ok := Latest(q); !ok || !strings.Contains(s.Path, good) {
+			if s, ok, _ := Latest(q); !ok || !strings.Contains(s.Path, good) {
 				t.Errorf("Latest = %v, %v, want %s", s, ok, good)
 			}
 		})

@@ -57,7 +57,7 @@ func (l *lister) openCodeRows(h *home, f file) {
 		err = db.Each(ctx, "*", "session", "", "", func(r database.Row) {
 			id := r.Text("id")
 			if !oneName(id) { // the path would lead out of the database
-				l.odd[file+"\x00sessions whose id is no name"]++
+				l.odd[file+"\x00sessions with an invalid id"]++
 				return
 			}
 			found = append(found, candidate{Session: Session{

@@ -116,14 +116,14 @@ func (l *lister) nameCopies(list []Session) {
 	}
 }
 
-// Latest returns the newest session, and whether there is one.
-func Latest(q Query) (Session, bool) {
+// Latest returns the newest session, whether there is one, and what could not be read.
+func Latest(q Query) (s Session, ok bool, diags []satchel.Diagnostic) {
 	q.Limit = 1
-	all, _ := List(q)
+	all, diags := List(q)
 	if len(all) == 0 {
-		return Session{}, false
+		return s, false, diags
 	}
-	return all[0], true
+	return all[0], true, diags
 }
 
 // A candidate is a session whose head is still to be read.
@@ -164,7 +164,7 @@ func (l *lister) settle(c *candidate) bool {
 		return false
 	}
 	if !ok {
-		l.odd["\x00session files without a readable beginning"]++
+		l.odd["\x00session files with an unreadable beginning"]++
 	}
 	return ok
 }
@@ -198,7 +198,7 @@ func (l *lister) close() {
 func (l *lister) diagnostics() []satchel.Diagnostic {
 	for _, k := range slices.Sorted(maps.Keys(l.odd)) {
 		path, what, _ := strings.Cut(k, "\x00")
-		l.diagnose(path, fmt.Sprintf("%s passed over: %d", what, l.odd[k]))
+		l.diagnose(path, fmt.Sprintf("%s skipped: %d", what, l.odd[k]))
 	}
 	return l.said
 }

@@ -156,10 +156,10 @@ func TestList(t *testing.T) {
 	if got := m.show(q); !strings.Contains(got, `"look around" side`) {
 		t.Errorf("with subagents:\n%s", got)
 	}
-	if s, ok := Latest(m.query(m.repo)); !ok || s.ID != "1700000000000" {
+	if s, ok, _ := Latest(m.query(m.repo)); !ok || s.ID != "1700000000000" {
 		t.Errorf("Latest = %v, %v", s, ok)
 	}
-	if s, ok := Latest(Query{Dir: m.repo}); ok {
+	if s, ok, _ := Latest(Query{Dir: m.repo}); ok {
 		t.Errorf("without an environment: %v", s)
 	}
 	if got := m.show(m.query("/elsewhere/sub")); got != "" {
@@ -312,10 +312,10 @@ func TestHostile(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := `12:01 claude-code good "hi"
-note : session files without a readable beginning passed over: 3
+note : session files with an unreadable beginning skipped: 3
 note HOME/.codex: not read: not a directory
-note HOME/.claude: symbolic links passed over: 3
-note HOME/.claude: special files passed over: 1
+note HOME/.claude: symbolic links skipped: 3
+note HOME/.claude: special files skipped: 1
 `
 	got := m.show(m.query(m.repo))
 	if d := cmp.Diff(sorted(want), sorted(got)); d != "" {
