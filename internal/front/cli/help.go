@@ -28,12 +28,10 @@ var starts = []struct{ line, use string }{
 	{`satchel install claude`, "add context to every prompt of Claude Code"},
 }
 
-// Widths of the help. Longer lines are hard to read, and a column of text below
-// the least is harder than a line for each flag.
+// Widths of the help. Longer lines are hard to read.
 const (
-	helpWidth      = 80
-	widestHelp     = 100
-	leastTextWidth = 34
+	helpWidth  = 80
+	widestHelp = 100
 )
 
 func (a *app) helpWidth() int {
@@ -46,13 +44,13 @@ func (a *app) helpWidth() int {
 // overviewText is the first screen.
 func overviewText(width int) string {
 	var b strings.Builder
-	b.WriteString(reflow(overview+"\n", width) + "\nStart in a git repository, or in any folder:\n\n")
+	b.WriteString(wrap(overview, width) + "\nStart in a git repository, or in any folder:\n\n")
 	var rows []helpRow
 	for _, s := range starts {
 		rows = append(rows, helpRow{s.line, s.use})
 	}
-	writeRows(&b, rows, column(rows), width)
-	b.WriteString("\n" + reflow("Run satchel --help for all commands, or satchel COMMAND --help for one.\n", width))
+	writeRows(&b, rows, width)
+	b.WriteString("\n" + wrap("Run satchel --help for all commands, or satchel COMMAND --help for one.", width))
 	return b.String()
 }
 
@@ -64,29 +62,81 @@ func startExamples() string {
 	return strings.Join(lines, "\n")
 }
 
+// shortHelp is what -h prints: usage, examples and the names of flags.
+func shortHelp(cmd *cobra.Command, width int) string {
+	var b strings.Builder
+	b.WriteString(wrap(cmd.Short+".", width))
+	writeUsage(&b, cmd)
+	writeCommands(&b, cmd, width)
+	var names []string
+	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+		if !f.Hidden && f.Name != "help" {
+			names = append(names, "--"+f.Name)
+		}
+	})
+	if len(names) > 0 {
+		flags := strings.TrimSuffix(wrap(strings.Join(names, " "), width-2), "\n")
+		b.WriteString("\nFlags:\n  " + strings.ReplaceAll(flags, "\n", "\n  ") + "\n")
+	}
+	b.WriteString("\n" + wrap("Run "+cmd.CommandPath()+" --help for all of it.", width))
+	return b.String()
+}
+
 // helpText is the whole help of a command.
 func helpText(cmd *cobra.Command, width int) string {
 	var b strings.Builder
-	b.WriteString(reflow(cmp.Or(cmd.Long, cmd.Short)+"\n", width))
-	b.WriteString("\nUsage:\n")
-	if cmd.Runnable() && cmd.HasParent() {
-		fmt.Fprintf(&b, "  %s\n", cmd.UseLine())
+	b.WriteString(wrap(cmp.Or(cmd.Long, cmd.Short), width))
+	writeUsage(&b, cmd)
+	writeCommands(&b, cmd, width)
+	b.WriteString("\nFlags:\n" + cmd.LocalFlags().FlagUsagesWrapped(width))
+	if inherited := cmd.InheritedFlags(); inherited.HasAvailableFlags() {
+		b.WriteString("\nEverywhere:\n" + inherited.FlagUsagesWrapped(width))
 	}
-	if cmd.HasAvailableSubCommands() {
-		fmt.Fprintf(&b, "  %s COMMAND\n", cmd.CommandPath())
-	}
-	if cmd.Example != "" {
-		fmt.Fprintf(&b, "\nExamples:\n%s\n", cmd.Example)
-	}
-	writeLists(&b, commandLists(cmd), width)
-	writeLists(&b, flagLists(cmd), width)
 	if !cmd.HasParent() {
-		writeLists(&b, []helpList{{"Exit codes", exitCodes}}, width)
+		b.WriteString("\nExit codes:\n")
+		writeRows(&b, exitCodes, width)
 	}
 	if cmd.HasAvailableSubCommands() {
-		b.WriteString("\n" + reflow("Run "+cmd.CommandPath()+" COMMAND --help for more about a command.\n", width))
+		b.WriteString("\n" + wrap("Run "+cmd.CommandPath()+" COMMAND --help for more about a command.", width))
 	}
 	return b.String()
+}
+
+func writeUsage(b *strings.Builder, cmd *cobra.Command) {
+	b.WriteString("\nUsage:\n")
+	if cmd.Runnable() && cmd.HasParent() {
+		fmt.Fprintf(b, "  %s\n", cmd.UseLine())
+	}
+	if cmd.HasAvailableSubCommands() {
+		fmt.Fprintf(b, "  %s COMMAND\n", cmd.CommandPath())
+	}
+	if cmd.Example != "" {
+		fmt.Fprintf(b, "\nExamples:\n%s\n", cmd.Example)
+	}
+}
+
+// writeCommands lists the commands below one; those of satchel itself are in groups.
+func writeCommands(b *strings.Builder, cmd *cobra.Command, width int) {
+	groups := []commandGroup{{title: "Commands"}}
+	if !cmd.HasParent() {
+		groups = commandGroups
+	}
+	for _, g := range groups {
+		var rows []helpRow
+		for _, c := range cmd.Commands() {
+			if (c.IsAvailableCommand() || c.Name() == "help") && (cmd.HasParent() || slices.Contains(g.commands, c.Name())) {
+				rows = append(rows, helpRow{c.Name(), c.Short})
+			}
+		}
+		if len(rows) == 0 {
+			continue
+		}
+		slices.SortStableFunc(rows, func(x, y helpRow) int {
+			return slices.Index(g.commands, x.name) - slices.Index(g.commands, y.name)
+		})
+		fmt.Fprintf(b, "\n%s:\n", g.title)
+		writeRows(b, rows, width)
+	}
 }
 
 var exitCodes = []helpRow{
@@ -102,166 +152,52 @@ var exitCodes = []helpRow{
 	{"any", "run returns the code of its command; 124, 126 and 127 as in a shell, 128 plus a signal"},
 }
 
-// commandLists returns the commands below one. The commands of satchel itself are in groups.
-func commandLists(cmd *cobra.Command) (lists []helpList) {
-	groups := commandGroups
-	if cmd.HasParent() {
-		groups = []commandGroup{{title: "Commands"}}
-		for _, c := range cmd.Commands() {
-			groups[0].commands = append(groups[0].commands, c.Name())
-		}
-	}
-	for _, g := range groups {
-		l := helpList{title: g.title}
-		for _, name := range g.commands {
-			for _, c := range cmd.Commands() {
-				if c.Name() == name && (c.IsAvailableCommand() || name == "help") {
-					l.rows = append(l.rows, helpRow{name, c.Short})
-				}
-			}
-		}
-		if len(l.rows) > 0 {
-			lists = append(lists, l)
-		}
-	}
-	return lists
-}
-
-// fewFlags are shown in one list.
-const fewFlags = 6
-
-// flagLists returns the flags of a command by group, the flags of all commands last.
-func flagLists(cmd *cobra.Command) (lists []helpList) {
-	groups, everywhere := flagGroups[:len(flagGroups)-1], flagGroups[len(flagGroups)-1]
-	own := flagGroup{title: "Flags"}
-	for _, fs := range []*pflag.FlagSet{cmd.LocalFlags(), cmd.InheritedFlags()} {
-		fs.VisitAll(func(f *pflag.Flag) {
-			if !slices.Contains(everywhere.flags, f.Name) {
-				own.flags = append(own.flags, f.Name)
-			}
-		})
-	}
-	if len(own.flags) <= fewFlags {
-		groups = []flagGroup{own}
-	}
-	for _, g := range append(slices.Clone(groups), everywhere) {
-		l := helpList{title: g.title}
-		for _, name := range g.flags {
-			if f := cmd.Flag(name); f != nil && !f.Hidden {
-				l.rows = append(l.rows, flagHelp(f))
-			}
-		}
-		if len(l.rows) > 0 {
-			lists = append(lists, l)
-		}
-	}
-	return lists
-}
-
-// flagHelp returns a flag as it is written, and its effect.
-func flagHelp(f *pflag.Flag) helpRow {
-	value, use := pflag.UnquoteUsage(f)
-	name := "    --" + f.Name
-	if f.Shorthand != "" {
-		name = "-" + f.Shorthand + ", --" + f.Name
-	}
-	if value != "" {
-		name += " " + strings.ToUpper(value)
-	}
-	switch f.DefValue {
-	case "", "0", "false", "[]":
-	default:
-		use += " (default " + f.DefValue + ")"
-	}
-	return helpRow{name, use}
-}
-
 type helpRow struct{ name, text string }
 
-type helpList struct {
-	title string
-	rows  []helpRow
-}
-
-// writeLists writes lists with their titles, all with the same columns.
-func writeLists(b *strings.Builder, lists []helpList, width int) {
-	var names []helpRow
-	for _, l := range lists {
-		names = append(names, l.rows...)
-	}
-	for _, l := range lists {
-		fmt.Fprintf(b, "\n%s:\n", l.title)
-		writeRows(b, l.rows, column(names), width)
-	}
-}
-
-// column is the width of the longest name.
-func column(rows []helpRow) (n int) {
+// writeRows writes two columns, the second wrapped.
+func writeRows(b *strings.Builder, rows []helpRow, width int) {
+	column := 10
 	for _, r := range rows {
-		n = max(n, render.Width(r.name))
-	}
-	return n
-}
-
-// writeRows writes two columns, or a line for each name and its text below it
-// where there is no room for two.
-func writeRows(b *strings.Builder, rows []helpRow, column, width int) {
-	const indent, gap = 2, 2
-	room := width - indent - column - gap
-	if room < leastTextWidth {
-		for _, r := range rows {
-			fmt.Fprintf(b, "%*s%s\n", indent, "", r.name)
-			for _, line := range wrapText(r.text, width-8) {
-				fmt.Fprintf(b, "%*s%s\n", 8, "", line)
-			}
-		}
-		return
+		column = max(column, render.Width(r.name))
 	}
 	for _, r := range rows {
-		name := r.name
-		for _, line := range wrapText(r.text, room) {
-			fmt.Fprintf(b, "%*s%s%*s%s\n", indent, "", render.Pad(name, column), gap, "", line)
-			name = ""
-		}
+		text := wrap(r.text, max(width-column-4, 20))
+		text = strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n"+strings.Repeat(" ", column+4))
+		fmt.Fprintf(b, "  %s  %s\n", render.Pad(r.name, column), text)
 	}
 }
 
-// wrapText cuts text into lines of at most a width between its words; a word
-// that is longer has a line of its own.
-func wrapText(text string, width int) (lines []string) {
-	line := ""
-	for _, word := range strings.Fields(text) {
-		switch {
-		case line == "":
-			line = word
-		case render.Width(line)+1+render.Width(word) > width:
-			lines = append(lines, line)
-			line = word
-		default:
-			line += " " + word
-		}
-	}
-	return append(lines, line)
-}
-
-// reflow wraps paragraphs at a width. What is indented stays as it is.
-func reflow(text string, width int) string {
+// wrap wraps paragraphs at a width, between words. Indented lines stay as they are.
+func wrap(text string, width int) string {
 	var b strings.Builder
-	paragraph := ""
-	flush := func() {
-		if paragraph != "" {
-			b.WriteString(strings.Join(wrapText(paragraph, width), "\n") + "\n")
-		}
-		paragraph = ""
-	}
+	room := 0 // in the last line
 	for line := range strings.Lines(text) {
-		if bare := strings.TrimSpace(line); bare == "" || line[0] == ' ' {
-			flush()
+		if strings.TrimSpace(line) == "" || line[0] == ' ' {
+			if room > 0 {
+				b.WriteString("\n")
+			}
 			b.WriteString(strings.TrimRight(line, "\n") + "\n")
+			room = 0
 			continue
 		}
-		paragraph += line
+		for word := range strings.FieldsSeq(line) {
+			n := render.Width(word)
+			switch {
+			case room > n:
+				b.WriteString(" ")
+				room--
+			case room > 0:
+				b.WriteString("\n")
+				fallthrough
+			default:
+				room = width
+			}
+			b.WriteString(word)
+			room = max(room-n, 1)
+		}
 	}
-	flush()
+	if room > 0 {
+		b.WriteString("\n")
+	}
 	return b.String()
 }

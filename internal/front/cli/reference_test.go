@@ -116,7 +116,7 @@ func flagsPage() string {
 			if f.Shorthand != "" {
 				name = "-" + f.Shorthand + ", " + name
 			}
-			name = strings.TrimSpace(name + " " + strings.ToUpper(value))
+			name = strings.TrimSpace(name + " " + value)
 			if f.Name == "help" || f.Name == "version" {
 				text = "print help, or the version"
 			}

@@ -56,7 +56,13 @@ func (a *app) root() *cobra.Command {
 	root.SetIn(a.env.Stdin)
 	root.SetOut(a.out)
 	root.SetErr(a.env.Stderr)
-	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { fmt.Fprint(a.out, helpText(cmd, a.helpWidth())) })
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
+		text := helpText
+		if cmd.HasParent() && slices.Contains(a.args, "-h") {
+			text = shortHelp
+		}
+		fmt.Fprint(a.out, text(cmd, a.helpWidth()))
+	})
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return flagUsage(c, err) })
 	root.Flags().BoolVarP(&showVersion, "version", "v", false, "print the version")
 	root.PersistentFlags().StringVarP(&a.dir, "dir", "C", "", "work in this `folder` instead of the current one")
