@@ -22,13 +22,14 @@ import (
 
 // An Agent is one row.
 type Agent struct {
-	Name  string // by which the user names it
+	Name  string // the name that users type
 	Title string // what it calls itself
 
 	// Format names the layout of its sessions, a transcript.Format.
 	Format string
 
-	// Sessions says where it keeps them; nil if they are no plain files, or not known.
+	// Sessions describes where the agent keeps its sessions; nil if they are not
+	// plain files or not known.
 	Sessions *Sessions
 
 	// Program is the command that starts it; "" if it has none. Folder is what it
@@ -41,17 +42,17 @@ type Agent struct {
 	Hooks *Hooks // nil if it has none that are known
 
 	// Settings returns the files that name satchel in the user's or in a project's
-	// settings; none if there is no place for it.
+	// settings; nil without a place for it.
 	Settings func(a *Agent, e *Env, s Scope) []File
 
 	Off    []Switch // what keeps its hooks from running
-	Plugin Mark     // what tells that satchel is there as a plugin
+	Plugin Mark     // shows that satchel is installed as a plugin
 
 	// First says what a user does first, after an install; FirstProject after one in
 	// a project, if that is something else.
 	First, FirstProject string
 
-	// Folders are variables by which it tells a server which folder is open.
+	// Folders are variables that give a server the open folder.
 	Folders []string
 
 	// Start is the command without a terminal that reads the prompt from standard
@@ -67,19 +68,19 @@ type Agent struct {
 	Lacks []string
 }
 
-// All lists the agents, in the order in which they are shown. The editors, from
-// cursor on, have no hooks that are known: they get the MCP server alone.
+// All lists the agents in display order. The editors, from cursor on, have no known
+// hooks: they get only the MCP server.
 var All = []*Agent{
 	&claude, &codex, &gemini, &copilot, &opencode, &pi, &qwen,
 	&cursor, &vscode, &zed, &windsurf, &continues, &jetbrains,
 }
 
-// ByName returns the agent of a name; nil if there is none.
+// ByName returns the agent with a name, or nil.
 func ByName(name string) *Agent {
 	return find(func(a *Agent) bool { return a.Name == name })
 }
 
-// ByFormat returns the agent whose sessions have a format; nil if there is none.
+// ByFormat returns the agent whose sessions have a format, or nil.
 func ByFormat(format string) *Agent {
 	return find(func(a *Agent) bool { return format != "" && a.Format == format })
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// claudeVariable tells Claude Code to keep its files elsewhere.
+// claudeVariable makes Claude Code keep its files elsewhere.
 const claudeVariable = "CLAUDE_CONFIG_DIR"
 
 // claude is Claude Code.
@@ -38,7 +38,7 @@ var claude = Agent{
 			{"SessionStart", Start, HookOutput, "", 10},
 			{"UserPromptSubmit", Prompt, HookOutput, "", 10},
 			{"PostToolUse", AfterTool, HookOutput, matcher(claudeTools), 5},
-			{"PreCompact", BeforeCompact, PlainText, "", 10}, // added to what the summarizer is told
+			{"PreCompact", BeforeCompact, PlainText, "", 10}, // added to the instructions of the summarizer
 			{"PostCompact", Nothing, silent, "", 10},
 		},
 		Handler: grouped, Echoes: true,

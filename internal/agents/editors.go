@@ -8,7 +8,7 @@ import "path/filepath"
 // editorLacks is what rows of editors do not say.
 var editorLacks = []string{"a format", "sessions in files", "a start", "a resume", "tools", "hooks"}
 
-// cursor tells a server of the user's by a variable what is open.
+// cursor gives a user's server the open folder in a variable.
 var cursor = Agent{
 	Name: "cursor", Title: "Cursor", Program: "cursor", Lacks: editorLacks,
 	Settings: func(_ *Agent, e *Env, s Scope) []File {

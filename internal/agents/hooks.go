@@ -11,9 +11,9 @@ type Hooks struct {
 	// hooks.
 	Handler func(line, windows string, ev *Event) any
 
-	// Windows writes the line for the shells by which the agent runs its hooks there.
-	// Beside says that the agent has a field of its own for it, so that settings hold
-	// both lines, on any system.
+	// Windows writes the line for the shells that run the agent's hooks on Windows.
+	// Beside means that the agent has a separate field for it, so settings hold both
+	// lines on any system.
 	Windows func(call string) string
 	Beside  bool
 
@@ -39,7 +39,7 @@ type Hooks struct {
 	// reaches the model.
 	Warned bool
 
-	// Quiet says that no event tells of a compaction: the transcript is asked.
+	// Quiet means that no event reports a compaction: the transcript shows it.
 	Quiet bool
 }
 
@@ -64,17 +64,17 @@ const (
 	AfterTool                    // a tool was used
 	BeforeCompact                // a compaction begins
 	MaybeCompact                 // a compaction may begin, or may have ended: only the transcript knows
-	AfterCompact                 // a compaction has ended, and there is no way to say anything now
+	AfterCompact                 // a compaction has ended, and the hook cannot answer
 	Pruned                       // messages are about to be sent, and may be changed
 )
 
-// An Answer is the form in which an event takes a text.
+// An Answer is the form of a text in an event's answer.
 type Answer int
 
-// The forms. An event of a row has to have one: the zero value is none of them.
+// The forms. Each event of a row has one: the zero value is not a form.
 const (
 	_             Answer = iota
-	silent               // there is no place for one
+	silent               // the event takes no answer
 	PlainText            // the text itself
 	HookOutput           // {"hookSpecificOutput":{"hookEventName":…,"additionalContext":…}}
 	Additional           // {"additionalContext":…}

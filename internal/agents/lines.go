@@ -8,8 +8,8 @@ import (
 // windowsGOOS is Windows, where agents run command lines by other shells than sh.
 const windowsGOOS = "windows"
 
-// Lines are the command lines that an entry may hold, by all of which it is known as
-// ours, and those of them that work on this system.
+// Lines are the command lines that identify an entry as ours, and the subset that
+// works on this system.
 type Lines struct {
 	All, Here []string
 	Fields    []string // of the line that counts here, the first that is there
@@ -53,9 +53,9 @@ func (a *Agent) HookLine(ev *Event) string {
 	return there + call + " || exit 0'"
 }
 
-// WindowsLine is the command line that an agent runs on Windows. Its laws are those of
-// HookLine, and two more: sh takes it, too, since settings of a project are shared, and
-// it has no quotes, since agents and shells hand it on by different rules.
+// WindowsLine is the command line that an agent runs on Windows. It follows the laws
+// of HookLine and two more. sh accepts it too, because project settings are shared,
+// and it has no quotes, because agents and shells pass them on by different rules.
 func (a *Agent) WindowsLine(ev *Event) string { return a.Hooks.Windows(a.hookCall(ev)) }
 
 // hookCall is what a line of hooks calls.
@@ -71,20 +71,20 @@ func (a *Agent) hookCall(ev *Event) string {
 // programs in the current folder.
 func powerShell(call string) string { return call + "; exit 0" }
 
-// anyShell is a line for PowerShell, sh and cmd.exe. The first two end with the exit,
-// and take what stands behind # for a comment; cmd.exe hands all from ; to # over as
-// arguments, which satchel hook leaves alone, and goes on behind the bars if it fails.
+// anyShell is a line for PowerShell, sh and cmd.exe. The first two stop at the exit
+// and read the text after # as a comment. cmd.exe passes the text from ; to # as
+// arguments, which satchel hook ignores, and continues after the bars on failure.
 func anyShell(call string) string { return call + " ; exit 0 # || exit 0" }
 
-// cmdShell is a line for cmd.exe and for sh. cmd.exe looks for programs in the current
-// folder first, which is somebody's repository, unless this variable is set; sh sets
-// a parameter that nobody asks for.
+// cmdShell is a line for cmd.exe and for sh. cmd.exe looks for programs in the
+// current folder first, which may be a foreign repository, unless this variable is
+// set; in sh it sets an unused parameter.
 func cmdShell(call string) string {
 	return "set NoDefaultCurrentDirectoryInExePath=1& " + call + " || exit 0"
 }
 
-// The command lines of Claude Code's status line. On Windows it is run by Git Bash, or
-// by PowerShell where there is none.
+// The command lines of Claude Code's status line. On Windows, Git Bash runs it, or
+// else PowerShell.
 const (
 	StatusLine        = "sh -c 'command -v satchel >/dev/null 2>&1 || exit 0; satchel statusline || exit 0'"
 	windowsStatusLine = "satchel statusline; exit 0"

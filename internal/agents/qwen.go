@@ -7,8 +7,8 @@ import (
 )
 
 // qwen is Qwen Code, a fork of Gemini CLI with the hooks and the tree of records of
-// Claude Code. What stands here is of its documentation (docs/users/features: hooks,
-// headless, mcp) and of its source.
+// Claude Code. The row follows its documentation (docs/users/features: hooks,
+// headless, mcp) and its source.
 var qwen = Agent{
 	Name: "qwen", Title: "Qwen Code", Format: "qwen", Program: "qwen",
 	Sessions: &Sessions{
@@ -24,7 +24,7 @@ var qwen = Agent{
 			{"SessionStart", Start, HookOutput, "", 10},
 			{"UserPromptSubmit", Prompt, HookOutput, "", 10},
 			{"PostToolUse", AfterTool, HookOutput, matcher(qwenTools), 5},
-			{"PreCompact", BeforeCompact, HookOutput, "", 10}, // added to what the summarizer is told
+			{"PreCompact", BeforeCompact, HookOutput, "", 10}, // added to the instructions of the summarizer
 		},
 		Handler: groupedMillis,
 		Windows: cmdShell, // or Git Bash, if it is started from one

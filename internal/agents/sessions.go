@@ -20,8 +20,8 @@ type Sessions struct {
 
 	Files []Files
 
-	// Line reads one of the first lines, as far as they are lines; Begin the first
-	// bytes, and says whether they told everything.
+	// Line reads one of the first lines, while they are lines; Begin reads the first
+	// bytes and reports whether they were enough.
 	Line  func(x *Line, h *Head)
 	Begin func(b []byte, h *Head) (told bool)
 
@@ -30,22 +30,22 @@ type Sessions struct {
 	Copy *Copy
 }
 
-// Files are those of the names that match a pattern below a home.
+// Files are the files below a home whose names match a pattern.
 type Files struct {
 	// Pattern is matched element by element, as path.Match does.
 	Pattern string
 
-	// Folder is how the name of the first folder that a sign of Pattern stands for
-	// begins, in a project; nil if it tells nothing. Since such names are ambiguous,
-	// the files' heads decide.
+	// Folder returns the beginning of a project's folder name, for the first wildcard
+	// of Pattern; nil if the name depends on nothing. Such names are ambiguous, so
+	// the heads of files decide.
 	Folder func(root string) string
 
 	// Root is the file in that folder which holds the path of its project; the folder
 	// of a project without one is named by the SHA-256 of the path.
 	Root string
 
-	// ID tells the session's id from its name below the home, until its head does, and
-	// whether it is that of a subagent.
+	// ID returns the session's id by its name below the home, until its head gives
+	// one, and whether it is a subagent's.
 	ID func(name string) (id string, side bool)
 
 	// Sides says that only subagents keep sessions there.
@@ -82,7 +82,7 @@ type Line struct {
 	Original json.RawMessage `json:"-"` // all of it
 }
 
-// A Head is what the head of a session tells.
+// A Head is the data in the head of a session.
 type Head struct {
 	ID, Title, Dir string
 	Side           bool
@@ -94,7 +94,7 @@ type Head struct {
 // NewHead returns one that knows what agents slip into their users' words.
 func NewHead() *Head { return &Head{slipped: Slipped} }
 
-// Told reports whether there is nothing more to look for.
+// Told reports whether the head is complete.
 func (h *Head) Told() bool { return h.Dir != "" && h.Title != "" }
 
 // own reports whether a header is the file's own: the first one. A session that was

@@ -14,8 +14,8 @@ const (
 	Project Scope = "project" // of one project, shared with those who work on it
 )
 
-// A File is one settings file, and what of satchel stands in it: Entries in a JSON
-// file, a Table at the end of a TOML file, or Whole, all of its text.
+// A File is one settings file and satchel's part of it: Entries in a JSON file, a
+// Table at the end of a TOML file, or Whole, its complete text.
 type File struct {
 	Path    string
 	Entries []Entry
@@ -24,14 +24,14 @@ type File struct {
 	Plain   string // the agent that takes nothing from a JSON file with comments or final commas
 }
 
-// An Entry is one thing that stands in a JSON settings file for satchel's sake.
+// An Entry is satchel's value in a JSON settings file.
 type Entry struct {
-	Path  []string // names from the root; the last is the member, or that of the array
+	Path  []string // names from the root; the last is the member or the array
 	List  bool     // the value is an element of the array at Path
 	Value string   // compact JSON
 	What  string   // for people
 	Lines Lines    // of its commands, if it has a line for a shell
-	Wraps bool     // a status line that stands in its place is run by ours
+	Wraps bool     // our status line runs an existing one
 	Frame bool     // what a file of this kind has to begin with: any value will do
 }
 

@@ -18,7 +18,7 @@ func lookAtChange(ctx context.Context, w *project.Project, req satchel.Request, 
 	if err != nil {
 		return nil, err
 	}
-	if x.View == nil { // its error is told in the notes; without it there is nothing beside the change
+	if x.View == nil { // its error is in the notes; without it, the change has no surroundings
 		return nil, fmt.Errorf("pack %s: cannot read the files around the change", clean.Inline(req.Changes))
 	}
 

@@ -15,9 +15,9 @@ import (
 // change fewer.
 const likelyFiles = 5
 
-// Complexity is how large the task looks: what it says, and the files that it is
-// probably about, or those that have changed. Documents are none of these: nearly
-// any task has words of theirs.
+// Complexity estimates the size of the task from its words and from the files that it
+// is probably about, or that have changed. Documents do not count: nearly any task
+// has words of theirs.
 func (sc *Scene) Complexity() budget.Complexity {
 	c := budget.Complexity{Words: len(strings.Fields(sc.Req.Task))}
 	folders := map[string]bool{}

@@ -52,7 +52,7 @@ func (sc *Scene) Sparing() bool {
 	return sc.Match == satchel.MatchWeak && !sc.fills && !sc.Req.Fill && sc.Req.Budget > 0
 }
 
-// WhyLeft is why a file that is no candidate is left out.
+// WhyLeft returns the reason to leave out a file that is not a candidate.
 func (sc *Scene) WhyLeft() string {
 	switch {
 	case sc.Nothing():

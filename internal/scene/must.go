@@ -15,7 +15,7 @@ import (
 // or trimmed, below the outline of the rest.
 type Must struct {
 	satchel.Candidate       // the whole text, then outlines or else beginnings
-	file              int32 // of the view, or -1: then there are no functions
+	file              int32 // of the view, or -1 without functions
 	Parts             []satchel.Candidate
 	apart             bool // parts are there
 	Shares            bool // it is not part of the task, which has half of the budget beside it
@@ -115,8 +115,8 @@ func (sc *Scene) Viewed(f *state.ContextFile) int32 {
 // PinnedScore is above every learned score, so that pinned files grow first.
 const PinnedScore = 50
 
-// LineWeights are the weights by which lines of the chunks are chosen: the task's
-// words, and the names of what is edited.
+// LineWeights returns the weights for choosing lines of chunks: the task's words, and
+// the names of edited files.
 func (sc *Scene) LineWeights() map[uint64]float32 {
 	weights := sc.Ranking.TermWeights()
 	if len(sc.Manifest.Names) == 0 {

@@ -16,14 +16,14 @@ func (e *ProtectedError) Error() string {
 	return "path to edit " + e.Path + ": protected, " + e.Why + ": " + e.File
 }
 
-// editable reports with a *[ProtectedError] that one of the files to edit may not be
-// changed. That it cannot be told is a Diagnostic: what is remembered may be lost, and
-// packs are made without.
+// editable returns a *[ProtectedError] if a file to edit is protected. If that is
+// unknown, it adds a Diagnostic: the memory may be lost, and packs are made without
+// it.
 func (sc *Scene) editable(ctx context.Context) error {
 	if len(sc.Req.Edit) == 0 {
 		return nil
 	}
-	list, _, err := sc.Project.ContextFiles().Protections(ctx, sc.Req.Edit) // recall tells the notes
+	list, _, err := sc.Project.ContextFiles().Protections(ctx, sc.Req.Edit) // recall reports the notes
 	if err != nil && !errors.Is(err, git.ErrNoWorkTree) {
 		sc.Diags = append(sc.Diags, satchel.Diagnostic{Text: "files to edit: " + sc.Project.Memory.Unplaced(err.Error())})
 	}

@@ -37,7 +37,7 @@ type Source interface {
 // An Offer is what a Source has for a scene.
 type Offer struct {
 	Candidates  []satchel.Candidate
-	Musts       []Must // what must be shown, besides the candidates
+	Musts       []Must // pinned, in addition to the candidates
 	Omitted     []satchel.Omission
 	Diagnostics []satchel.Diagnostic
 }
@@ -81,8 +81,8 @@ func New(w *project.Project, req satchel.Request, format render.Format, v *index
 	}
 }
 
-// Look makes the scene of a request: of the repository, or of a change and what
-// stands around it. m, which may be nil, is for all scenes of one pack.
+// Look makes the scene of a request: of the repository, or of a change and its
+// surroundings. m, which may be nil, is for all scenes of one pack.
 func Look(ctx context.Context, w *project.Project, req satchel.Request, m *Meaning) (*Scene, error) {
 	format, err := render.ParseFormat(cmp.Or(req.Format, string(render.Markdown)))
 	if err != nil {
@@ -132,8 +132,8 @@ func outputs(task string) (paths []string) {
 	return paths
 }
 
-// Rank takes the task apart, and orders the files by it. Without a task there is
-// no ranking.
+// Rank splits the task into words and orders the files by it. Without a task, there
+// is no ranking.
 func (sc *Scene) Rank(ctx context.Context) {
 	if strings.TrimSpace(sc.Req.Task) == "" {
 		return
@@ -192,7 +192,7 @@ func (sc *Scene) Within(order []int32) []int32 {
 	return kept
 }
 
-// Take reports whether nobody has claimed a file of the view, and claims it.
+// Take claims a file of the view and reports whether it was free.
 func (sc *Scene) Take(file int32) bool {
 	was := sc.Accounted[file]
 	sc.Accounted[file] = true
@@ -219,11 +219,11 @@ func Everything(req *satchel.Request) bool {
 // Request returns what the scene was made for.
 func (sc *Scene) Request() satchel.Request { return sc.Req }
 
-// Count returns the tokens of a text, as those of Forms are counted.
+// Count returns the tokens of a text, counted like Forms.
 func (sc *Scene) Count(text string) int { return sc.Encoding.Count(text) }
 
-// Claim takes a file of the repository, by its path from the root, so that no later
-// Source offers it. It reports whether there is such a file that nobody has claimed.
+// Claim claims a file of the repository by its path from the root, so that no later
+// Source offers it. It reports whether the file exists and was free.
 func (sc *Scene) Claim(path string) bool {
 	i, ok := sc.View.File(path)
 	return ok && sc.Take(int32(i))

@@ -74,7 +74,7 @@ func isGlob(arg string) bool {
 	return index.IsPattern(arg) && strings.Contains(arg, "/") && !strings.ContainsAny(arg, " \t\n") && !isURL(arg)
 }
 
-// isPlace reports whether an argument is meant from where the user stands.
+// isPlace reports whether an argument is relative to the current folder.
 func isPlace(arg string) bool {
 	slashed := filepath.ToSlash(arg)
 	return slashed == "." || slashed == ".." || strings.HasPrefix(slashed, "./") || strings.HasPrefix(slashed, "../") || filepath.IsAbs(arg)
@@ -101,7 +101,7 @@ func (a *app) noPath(arg string) error {
 	return &hintError{fmt.Errorf("%s: no such file or folder", clean.Inline(arg)), hint}
 }
 
-// repo opens the repository in which the command works.
+// repo opens the repository of the working folder.
 func (a *app) repo(ctx context.Context) (*git.Repo, error) {
 	return (&git.Options{Env: a.env.Environ}).Open(ctx, config.Root(a.dir))
 }
@@ -275,8 +275,8 @@ func (a *app) narrow(f *filterFlags, scope, given []string) error {
 	return nil
 }
 
-// rootOf returns the root of the project that a place belongs to: its repository,
-// or the plain folder in which the command works, or else the place itself.
+// rootOf returns the root of a place's project: its repository, or the plain folder
+// that the command works in, or else the place itself.
 func (a *app) rootOf(full string) string {
 	if fi, err := os.Stat(full); err != nil || !fi.IsDir() {
 		full = filepath.Dir(full)

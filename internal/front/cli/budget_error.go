@@ -23,8 +23,8 @@ func (e *budgetError) Unwrap() error {
 	return e.over
 }
 
-// packTooSmall is the error of a pack with so many pinned paths, and so many pinned
-// context files.
+// packTooSmall returns the error for a pack whose pinned paths and context files
+// exceed the budget.
 func packTooSmall(over *satchel.OverflowError, pins, kept int) error {
 	what := "the shortest pack"
 	if kept > 0 {

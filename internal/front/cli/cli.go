@@ -34,8 +34,8 @@ import (
 
 // An Env is everything that the command takes from its surroundings.
 type Env struct {
-	Dir     string   // where the user stands
-	Environ []string // names in upper case where Windows tells them not apart
+	Dir     string   // the current folder
+	Environ []string // names in upper case on Windows, which ignores case
 	Stdin   io.Reader
 	Stdout  io.Writer
 	Stderr  io.Writer
@@ -49,8 +49,7 @@ type Env struct {
 	// an environment, and does not wait for it. Nil means that it cannot.
 	Detach func(dir string, environ []string, args ...string) error
 
-	// Now is the clock by which what a command stores is dated. Nil means the
-	// system's.
+	// Now is the clock for dates in stored data. Nil means the system's.
 	Now func() time.Time
 
 	// Pause waits before a request to a model's server is repeated. Nil means that
@@ -85,7 +84,7 @@ func Main(ctx context.Context, env Env, args []string) int {
 	cmd, err := root.ExecuteContextC(ctx)
 	a.bar.stop()
 	if isHook(cmd) {
-		_ = a.flush() // of --help; nobody could be told
+		_ = a.flush() // of --help; an error cannot be reported
 		return ExitOK
 	}
 	if flushErr := a.flush(); err == nil {
@@ -274,15 +273,14 @@ func (a *app) say(format string, args ...any) {
 	fmt.Fprintf(a.env.Stderr, "satchel: "+format+"\n", args...)
 }
 
-// remark is say for what is no error and no result: nothing if told to be quiet.
+// remark prints a line that is neither an error nor a result, unless --quiet is set.
 func (a *app) remark(format string, args ...any) {
 	if a.settings == nil || !a.settings.Quiet {
 		a.say(format, args...)
 	}
 }
 
-// diagnostics prints what a result has to say besides itself, unless told to be
-// quiet.
+// diagnostics prints the notes of a result, unless --quiet is set.
 func (a *app) diagnostics(diags []satchel.Diagnostic) {
 	if a.settings != nil && a.settings.Quiet {
 		return
@@ -304,8 +302,8 @@ func (a *app) diagnostics(diags []satchel.Diagnostic) {
 // result.
 const maxNotes = 10
 
-// vault returns the folder of documents outside the repository, from where the
-// user stands; ~ is the home folder.
+// vault returns the folder of documents outside the repository, relative to the
+// current folder; ~ is the home folder.
 func (a *app) vault() string {
 	dir := a.settings.Vault
 	if rest, ok := strings.CutPrefix(dir, "~/"); ok {
@@ -320,8 +318,8 @@ func (a *app) vault() string {
 // getenv returns the value of a variable. See [config.Getenv].
 func (a *app) getenv(name string) string { return config.Getenv(a.env.Environ)(name) }
 
-// removed says that the folder in which the command works is not there any more:
-// the current one was removed after somebody had gone there.
+// removed returns an error if the working folder was removed after the user had
+// entered it.
 func (a *app) removed() error {
 	if filepath.IsAbs(a.dir) {
 		return nil

@@ -76,8 +76,8 @@ func gitHost(text string) bool {
 	return first == "git" || first == "github" || first == "gitlab" || first == "gitea" || first == "forgejo"
 }
 
-// urlHint says what to do with a URL among the arguments of a command that works in
-// a repository on this machine; "" if there is none.
+// urlHint returns a hint for a URL among the arguments of a command that works in a
+// local repository, or "".
 func urlHint(cmd *cobra.Command) string {
 	if cmd == nil || cmd.Name() == "pack" {
 		return ""
@@ -93,7 +93,8 @@ func urlHint(cmd *cobra.Command) string {
 	return ""
 }
 
-// withoutUser is a URL for a message: what stands before @ may be a token.
+// withoutUser returns a URL for a message, without the part before @, which may be a
+// token.
 func withoutUser(text string) string {
 	scheme, rest, ok := strings.Cut(text, "://")
 	if !ok {
@@ -124,12 +125,12 @@ func parseRemote(text string) (*git.Remote, error) {
 	return r, nil
 }
 
-// pageOf returns an error if a URL is that of an issue, a file or the like, with
-// the way to say what is meant.
+// pageOf returns an error with a hint if a URL is the address of an issue, a file or
+// another page.
 func pageOf(u *url.URL) error {
 	host := strings.TrimPrefix(strings.ToLower(u.Hostname()), "www.")
 	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
-	at := 2 // where what is no repository begins
+	at := 2 // the first part after the repository
 	switch host {
 	case "github.com", "codeberg.org", "bitbucket.org":
 	case "raw.githubusercontent.com":
@@ -309,7 +310,7 @@ func (a *app) cloneOf(u string) (clone, error) {
 // work is the folder to work in, a bare repository in its .git.
 func (c clone) work() string { return filepath.Join(c.dir, "clone") }
 
-// fetchedAt is when the clone was fetched last, or zero if there is none.
+// fetchedAt returns the time of the last fetch, or zero.
 func (c clone) fetchedAt() time.Time {
 	fi, err := os.Stat(filepath.Join(c.dir, cloneName))
 	_, gitErr := os.Stat(filepath.Join(c.work(), ".git", "HEAD"))

@@ -26,8 +26,9 @@ type knownClone struct {
 	clone clone
 }
 
-// holds reports what a clone has besides the repository's files: notes or dismissals,
-// snapshots, and files that satchel did not write. What cannot be read counts as there.
+// holds reports what a clone has in addition to the repository's files: notes or
+// dismissals, snapshots, and files of others. It reports what it cannot read as
+// present.
 func (c *knownClone) holds() (notes, snapshots, other bool) {
 	kept, err := os.ReadDir(filepath.Join(c.Folder, ".git", "satchel"))
 	notes = unreadable(err)

@@ -129,5 +129,5 @@ func (a *app) configText(keys []*config.Key, explain bool) {
 	}
 }
 
-// maxConfigColumn is where the origins stand at the latest.
+// maxConfigColumn is the last column for origins.
 const maxConfigColumn = 60

@@ -68,7 +68,7 @@ and the like take one line and everything else is shown.`,
 	return cmd
 }
 
-// diffFlags are the flags of diff, in the order in which its help has them.
+// diffFlags adds the flags of diff, in the order of its help.
 func (a *app) diffFlags(fs *pflag.FlagSet, q *engine.DiffRequest, f *diffFlags) {
 	fs.StringVar(&q.Base, "base", "", "show the changes of HEAD since it left this `branch`")
 	fs.StringVar(&q.Commit, "commit", "", "show what this `commit` changed; for a merge, what it brought")

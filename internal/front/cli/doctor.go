@@ -81,7 +81,7 @@ func (a *app) doctor(ctx context.Context) error {
 	if err == nil {
 		f := install.InspectPath(ctx, a.getenv, self, version())
 		if f.Level == install.Problem && !installed {
-			f.Level = install.Note // nobody looks for it there
+			f.Level = install.Note // agents do not look for it there
 		}
 		list = append(list, f)
 	}
@@ -248,7 +248,7 @@ func (a *app) inspectEndpoints() (list []install.Finding) {
 	note := func(format string, args ...any) {
 		list = append(list, install.Finding{About: "endpoints", Level: install.Note, Text: fmt.Sprintf(format, args...)})
 	}
-	summarizer, _ := c.Summarizer() // nil if there is none
+	summarizer, _ := c.Summarizer() // nil if not configured
 	for i := range c.LLMs {
 		l := &c.LLMs[i]
 		at := fmt.Sprintf("%s (%s)", l.URL, l.Model)

@@ -23,7 +23,7 @@ type exclusionsResult struct {
 	Diagnostics []satchel.Diagnostic `json:"diagnostics"`
 }
 
-// explainExclusions lists what no pack shows, and by which rule.
+// explainExclusions lists the paths that no pack shows, with the rules.
 func (a *app) explainExclusions(ctx context.Context, f *packFlags) error {
 	only, err := a.filter(ctx, &f.filterFlags)
 	if err != nil {

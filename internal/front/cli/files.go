@@ -15,10 +15,11 @@ import (
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
-// Files that the user names are meant from where they stand, whatever --dir says.
-// - is a standard stream.
+// Names of files are relative to the current folder, whatever --dir is. - is a
+// standard stream.
 
-// fromHere returns a file that the user named, from where they stand.
+// fromHere returns the path of a file that the user named, relative to the current
+// folder.
 func (a *app) fromHere(name string) string {
 	if full, ok := rooted(name, a.env.Dir); ok {
 		return full
@@ -26,8 +27,8 @@ func (a *app) fromHere(name string) string {
 	return filepath.Join(a.env.Dir, name)
 }
 
-// rooted returns the absolute path that a name is. On Windows one that begins with a
-// slash is meant on the drive where the user stands.
+// rooted returns the absolute path of a name. On Windows, a name that begins with a
+// slash is on the current drive.
 func rooted(name, here string) (string, bool) {
 	switch {
 	case filepath.IsAbs(name):
@@ -133,8 +134,8 @@ func (a *app) writeBytes(output string, text []byte) error {
 	return writeFile(a.fromHere(output), func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
-// writeFile writes a file whole or not at all: beside it first, then in its
-// place. What is no regular file, such as /dev/null, is written directly.
+// writeFile writes a file whole or not at all, through a temporary file. It writes
+// directly to files that are not regular, such as /dev/null.
 func writeFile(name string, write func(io.Writer) error) (err error) {
 	mode := os.FileMode(0o666) // less the umask
 	if old, err := os.Stat(name); err == nil {

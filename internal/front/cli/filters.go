@@ -86,8 +86,8 @@ func (a *app) filter(ctx context.Context, f *filterFlags) (x filter, err error) 
 	return x, nil
 }
 
-// listedNames takes a list apart: at its NUL bytes, or else at its lines, whose
-// ends may be those of Windows.
+// listedNames splits a list at its NUL bytes, or else at its lines, with Unix or
+// Windows line ends.
 func listedNames(text []byte) (names []string) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	end := byte(0)
@@ -105,12 +105,12 @@ func listedNames(text []byte) (names []string) {
 	return names
 }
 
-// maxPath is the longest path that a list may hold, as that of Linux.
+// maxPath is the longest path in a list, as on Linux.
 const maxPath = 4096
 
-// listedPath returns a path of a list relative to the root. Programs that list
-// files name them from where they run, git from the root: what is there from where
-// the user stands is meant first.
+// listedPath returns a path of a list relative to the root. Most programs list files
+// relative to the current folder, and git relative to the root: an existing path
+// below the current folder wins.
 func (a *app) listedPath(name string) (string, error) {
 	if len(name) > maxPath {
 		return "", fmt.Errorf("%.40s… is not a path: %d bytes", name, len(name))
@@ -135,8 +135,9 @@ func (a *app) scopePaths(names []string) (out []string, err error) {
 	return out, nil
 }
 
-// scopePath is rootPath for what may be a pattern. A pattern from where the user
-// stands is anchored there. The exact name of an existing path is not a pattern.
+// scopePath is rootPath for a path that may be a pattern. A pattern that begins with
+// ./ or ../ is anchored at the current folder. The exact name of an existing path is
+// not a pattern.
 func (a *app) scopePath(name string) (string, error) {
 	if !index.IsPattern(name) {
 		return a.rootPath(name)
@@ -179,8 +180,8 @@ func (a *app) scopePatterns(flag string, lists []string) ([]string, error) {
 	return out, nil
 }
 
-// anchor makes patterns begin at the root if they begin where the user stands, or
-// are the exact name of an existing path.
+// anchor makes patterns begin at the root if they begin at the current folder, or are
+// the exact name of an existing path.
 func (a *app) anchor(patterns []string) error {
 	for i, p := range patterns {
 		if rel := a.existing(p); rel != "" && strings.ContainsAny(p, "*?[{,") {
@@ -222,7 +223,7 @@ func (a *app) existingHere(name string) string {
 	return cmp.Or(a.existing(name), a.existing("./"+name))
 }
 
-// maxPatterns is how many patterns the braces of one flag may stand for.
+// maxPatterns limits the patterns that the braces of one flag expand to.
 const maxPatterns = 1000
 
 var errPatterns = fmt.Errorf("braces expand to more than %d patterns", maxPatterns)

@@ -90,8 +90,7 @@ func (a *app) hook(ctx context.Context, args []string) {
 	}
 }
 
-// appendLine adds a value to a file as a line of JSON. That it cannot is nobody's
-// business.
+// appendLine adds a value to a file as a line of JSON. It ignores failures.
 func appendLine(name string, v any) {
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -60,8 +60,8 @@ func (a *app) index(ctx context.Context, status, background bool) error {
 	return cmp.Or(err, broken)
 }
 
-// indexStatus opens the index, brings it up to date unless look is true, and returns the
-// state in which another process will find it.
+// indexStatus opens the index, updates it unless look is true, and returns its state
+// on disk.
 func (a *app) indexStatus(ctx context.Context, look, alone bool) (*engine.IndexStatus, error) {
 	e, err := a.openProject(ctx)
 	if err != nil {

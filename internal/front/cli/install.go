@@ -142,7 +142,7 @@ type installDocument struct {
 	Version int              `json:"version"`
 	DryRun  bool             `json:"dry_run,omitempty"`
 	Agents  []installResult  `json:"agents"`
-	Failed  []installFailure `json:"failed,omitempty"`  // agents of which some settings, or all, are as they were
+	Failed  []installFailure `json:"failed,omitempty"`  // agents with settings that were not changed
 	Indexed int              `json:"indexed,omitempty"` // documents in the index of the project that it was run in
 }
 
@@ -315,9 +315,9 @@ func undoes(list []installResult, f installFlags) string {
 	return strings.Join(words, " ")
 }
 
-// inOther reports whether the hooks of an agent stand in the settings of the other scope,
-// too: your own and those of the project you are in are read together. Claude Code and
-// Gemini CLI run equal hooks once, others do not say so.
+// inOther reports whether the agent's settings of the other scope hold our hooks too:
+// the agent reads user and project settings together. Claude Code and Gemini CLI run
+// equal hooks once; other agents do not document it.
 func (a *app) inOther(o install.Options, c install.Client) bool {
 	if !hasHooks(agents.ByName(string(c))) || config.Root(a.dir) == o.Home() { // then they are the same
 		return false
@@ -329,7 +329,7 @@ func (a *app) inOther(o install.Options, c install.Client) bool {
 	return install.Holds(o, c)
 }
 
-// inProject reports whether satchel stands in an agent's settings of the project.
+// inProject reports whether the agent's project settings hold satchel.
 func (a *app) inProject(o install.Options, c install.Client) bool {
 	if a.removed() != nil {
 		return false

@@ -17,7 +17,7 @@ import (
 	"github.com/satchel-dev/satchel/render"
 )
 
-// A foundAgent is an agent on this machine, and how satchel stands in it.
+// A foundAgent is an agent on this machine, and the state of satchel in it.
 type foundAgent struct {
 	client install.Client
 	state  string
@@ -50,8 +50,8 @@ func (a *app) foundAgents(ctx context.Context, o install.Options) (list []foundA
 	return list
 }
 
-// askAgents shows the agents on this machine and asks into which of them satchel
-// is to be installed. Without a terminal it shows them, and nobody is asked.
+// askAgents shows the agents on this machine and asks which of them to install into.
+// Without a terminal, it only shows them.
 func (a *app) askAgents(ctx context.Context, o install.Options) ([]string, error) {
 	which := fmt.Sprintf("which agent? one or more of %s", strings.Join(clientNames(), ", "))
 	if a.json {

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// jsonFlag adds the flag by which a command writes its result as JSON.
+// jsonFlag adds the flag that selects JSON output.
 func (a *app) jsonFlag(fs *pflag.FlagSet) {
 	fs.BoolVar(&a.json, "json", false, "write one JSON document")
 }

@@ -71,7 +71,7 @@ func (a *app) share(text string) (least, most int, err error) {
 	return c.Limit()
 }
 
-// quietly is the app as a server uses it: nobody looks at its streams.
+// quietly returns the app for a server, whose streams are not visible.
 func (a *app) quietly() *app {
 	b := *a
 	b.serves, b.bar = true, new(progress)
@@ -79,7 +79,7 @@ func (a *app) quietly() *app {
 	return &b
 }
 
-// workspace is the folder that an agent names, or "": several at once are none.
+// workspace returns the only folder that an agent names, or "".
 func (a *app) workspace() string {
 	for _, agent := range agents.All {
 		for _, name := range agent.Folders {
@@ -107,7 +107,7 @@ func (a *app) hasty() {
 	}
 }
 
-// openToServe opens the workspace, unless nobody can have meant it.
+// openToServe opens the workspace, unless it cannot be a project.
 func (a *app) openToServe(ctx context.Context, progress func(string, int, int)) (*engine.Engine, error) {
 	if why := a.noProject(); why != "" {
 		return nil, fmt.Errorf("the server was started in %s: start it in a project, or with --dir", why)
@@ -151,8 +151,8 @@ func serveHint(err error) string {
 	return hint
 }
 
-// recorded are the sessions of the workspace for a server: package recordings
-// finds and counts them, and the table is that of satchel status.
+// recorded are the sessions of the workspace for a server: package recordings finds
+// and counts them, and satchel status renders the table.
 type recorded struct {
 	recordings.Project
 	a *app

@@ -22,7 +22,7 @@ import (
 	"github.com/satchel-dev/satchel/render"
 )
 
-// packFlags are the flags of pack that are no settings.
+// packFlags are the flags of pack that are not settings.
 type packFlags struct {
 	task     string
 	taskFile string
@@ -269,9 +269,9 @@ func (a *app) limit(req *satchel.Request) error {
 	return nil
 }
 
-// rootPaths returns paths as the user wrote them, relative to the root of the
-// repository. A path that begins with ./ or ../ or / is meant from where the
-// user stands. Lines behind the path of a file are ignored.
+// rootPaths returns paths of the user relative to the root of the repository. A path
+// that begins with ./ or ../ or / is relative to the current folder. Lines after the
+// path of a file are ignored.
 func (a *app) rootPaths(names []string) ([]string, error) {
 	var out []string
 	for _, name := range names {
@@ -372,8 +372,8 @@ func (a *app) writePack(ctx context.Context, f *packFlags, p *satchel.Pack, form
 	return a.page([]byte(brush(a.color(true)).pack(b.String(), format)))
 }
 
-// pinnedContext returns how many context files stand in every pack; it is asked
-// when something is wrong already, and what else is wrong does not matter.
+// pinnedContext returns the number of context files that are in every pack. It is for
+// error messages, and ignores errors of its own.
 func (a *app) pinnedContext(ctx context.Context, e *engine.Engine) (n int) {
 	c, err := e.Context().List(ctx)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
-// Where a command works: in the folder that the user stands in, unless nobody can
-// have meant that, or in another one that the user names.
+// A command works in the current folder, unless it cannot be a project, or in a
+// folder that the user names.
 
 // noProject says why a folder is nothing that anybody can have meant to be read as
 // a whole: no repository, and the home folder, a dot-folder there, the root of the
@@ -65,8 +65,8 @@ func sameFolder(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// openProject is open for a command that reads all of a folder: one that is no
-// project is refused, or read without what is private there.
+// openProject is open for a command that reads a whole folder. It refuses a folder
+// that is not a project, or reads it without private files.
 func (a *app) openProject(ctx context.Context) (*engine.Engine, error) {
 	why := a.noProject()
 	switch {
@@ -79,9 +79,8 @@ func (a *app) openProject(ctx context.Context) (*engine.Engine, error) {
 	return a.open(ctx)
 }
 
-// private are patterns of what is nobody's project: dot-folders, where programs
-// keep settings, caches and tokens, key files, shell histories, and what the
-// kernel shows as files.
+// private are patterns of paths that belong to no project: dot-folders with settings,
+// caches and tokens, key files, shell histories, and files of the kernel.
 var private = []string{
 	".*/", "/proc/", "/sys/", "/dev/", "/run/",
 	".*_history", ".*history", ".zsh_history*", ".histfile", ".*hst", ".viminfo", ".wget-hsts", ".*sh_sessions",

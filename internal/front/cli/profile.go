@@ -1,6 +1,6 @@
 package cli
 
-// A profile names the rules by which a session is cut.
+// A profile names a set of rules for trimming a session.
 type profile string
 
 const (

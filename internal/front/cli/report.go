@@ -48,8 +48,8 @@ type report struct {
 	titles bool // above the columns
 }
 
-// table returns an empty list for standard output. Titles stand above its
-// columns on a terminal only: programs read rows.
+// table returns an empty list for standard output. Columns have titles only on a
+// terminal: programs read rows.
 func (a *app) table() *report {
 	return &report{paint: brush(a.color(a.env.StdoutTTY)), width: a.width(), titles: a.env.StdoutTTY}
 }
@@ -67,7 +67,7 @@ func (a *app) sheet() *report {
 // sheetWidth is how wide a report is at most: wider lines are hard to follow.
 const sheetWidth = 100
 
-// width is that of the terminal on standard output; 0 if it is none.
+// width returns the width of the terminal on standard output, or 0 without one.
 func (a *app) width() int {
 	if a.env.StdoutTTY {
 		return a.env.Width
@@ -122,7 +122,8 @@ func (t *report) wrapped(first, next, gap string, parts []string) {
 	t.WriteString(t.cutToWidth(line) + "\n")
 }
 
-// cutToWidth returns a line that is no wider than the report, unpainted if it is cut.
+// cutToWidth returns a line within the width of the report, without paint if it was
+// cut.
 func (t *report) cutToWidth(line string) string {
 	if visible(line) <= t.width {
 		return line
@@ -212,7 +213,7 @@ func fitWidth(text string, width int) string {
 	return text
 }
 
-// narrow is the width below which a title stands on a line of its own.
+// narrow is the width below which a title has a separate line.
 const narrow = 90
 
 // tail cuts a path at its beginning; 0 means no limit.

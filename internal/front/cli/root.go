@@ -116,9 +116,9 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	return errors.New(what)
 }
 
-// suggestCommands makes a group of commands refuse what is none of them; the library
-// shows its help instead, with exit code 0. Words that are commands of others are
-// known by what people mean.
+// suggestCommands makes a group of commands refuse an unknown command; the library
+// would show its help, with exit code 0. It also suggests commands for the names that
+// other programs use.
 func suggestCommands(c *cobra.Command) {
 	if !c.HasSubCommands() {
 		return
@@ -140,8 +140,8 @@ var otherNames = map[string][]string{
 	"list": {"ls"}, "remove": {"rm", "delete", "del"}, "add": {"new", "create"}, "show": {"cat", "view", "get"}, "set": {"unset"},
 }
 
-// checkHelpTopics makes help refuse what is no command, instead of showing the
-// help of the command above it.
+// checkHelpTopics makes help refuse an unknown command, instead of showing the help
+// of its parent.
 func checkHelpTopics(root *cobra.Command) {
 	help, _, err := root.Find([]string{"help"})
 	if err != nil || help == root {
@@ -155,8 +155,8 @@ func checkHelpTopics(root *cobra.Command) {
 	}
 }
 
-// completePaths completes what can be a path of pack; its words, and those of a
-// search, are no files.
+// completePaths completes paths for pack. Its other words, and the words of a search,
+// are not files.
 func completePaths(c *cobra.Command, _ []string, word string) ([]string, cobra.ShellCompDirective) {
 	if c.Name() == "pack" && strings.ContainsAny(word, "./") {
 		return nil, cobra.ShellCompDirectiveDefault
@@ -305,8 +305,8 @@ func loadSettings(src config.Sources) (*config.Settings, error) {
 	return s, err
 }
 
-// loadToInspect reads the settings for the doctor, who shows what is wrong with
-// them beside its other findings. A wrong flag is no finding.
+// loadToInspect reads the settings for doctor, which shows mistakes in them as
+// findings. A wrong flag is an error.
 func (a *app) loadToInspect(src config.Sources) error {
 	a.settings, a.faults = config.Salvage(src)
 	a.bar = a.progress()

@@ -134,8 +134,8 @@ func (t *report) symbol(h *engine.SymbolHit) {
 	t.detail(clean.Inline(what))
 }
 
-// shownReasons is how many reasons of a score people are told; the others are
-// one line.
+// shownReasons is the number of reasons of a score that are shown; the others are
+// summed in one line.
 const shownReasons = 5
 
 // reasons adds the strongest reasons of a score in plain words, and the rest as

@@ -92,7 +92,7 @@ func (a *app) statusline(ctx context.Context, then string) {
 			d = statuslineDocument{Turns: -1}
 		}
 		d.Version = 1
-		_ = a.writeJSON(d) // it goes out at the end; nobody could be told that it did not
+		_ = a.writeJSON(d) // written at the end; a failure cannot be reported
 		return
 	}
 	var out bytes.Buffer
@@ -268,8 +268,8 @@ func (a *app) statusLine(ctx context.Context, s hook.Status) string {
 	return line
 }
 
-// columns is the width of the terminal as the environment tells it; a status line
-// has no terminal of its own.
+// columns returns the width of the terminal from the environment; a status line has
+// no terminal.
 func (a *app) columns() int {
 	if n, err := strconv.Atoi(a.getenv("COLUMNS")); err == nil && n > 0 {
 		return n

@@ -27,7 +27,7 @@ type progress struct {
 	mu    sync.Mutex
 	bar   *progressbar.ProgressBar
 	stage string
-	lined bool // a line of words stands there
+	lined bool // a line of words is visible
 }
 
 // progressAfter is how long work has to last before it is worth a bar.
@@ -66,7 +66,7 @@ func (p *progress) step(stage string, done, total int) {
 			progressbar.OptionClearOnFinish(),
 		)
 	}
-	_ = p.bar.Set(min(done, total)) // a bar that cannot be drawn is no failure
+	_ = p.bar.Set(min(done, total)) // failing to draw the bar is not an error
 }
 
 // line shows a line of words until something else is written.
@@ -84,7 +84,7 @@ func (p *progress) line(text string) {
 	p.lined = true
 }
 
-// eraseRest is what tells a terminal to forget the rest of its line.
+// eraseRest makes a terminal erase the rest of its line.
 const eraseRest = "\x1b[K"
 
 // again waits as long as at the beginning before it shows a bar.
@@ -150,7 +150,7 @@ func (a *app) page(text []byte) error {
 	return nil // how a pager ends is its own affair
 }
 
-// pager returns the pager, or nil if there is none or no terminal to page on.
+// pager returns the pager, or nil without one or without a terminal.
 func (a *app) pager() *exec.Cmd {
 	pager := strings.TrimSpace(a.settings.Pager)
 	switch {

@@ -16,7 +16,7 @@ import (
 	"github.com/satchel-dev/satchel/tokens"
 )
 
-// isFolder reports whether a name is that of a folder.
+// isFolder reports whether a name is a folder.
 func (a *app) isFolder(name string) bool {
 	info, err := os.Stat(a.fromHere(name))
 	return err == nil && info.IsDir()

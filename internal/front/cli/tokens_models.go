@@ -28,14 +28,14 @@ type modelList struct {
 type listedModel struct {
 	Name   string  `json:"name"`
 	Family string  `json:"family"`
-	Window int     `json:"window"` // 0 means that there is none, or that it is not known
+	Window int     `json:"window"` // 0 if unlimited or unknown
 	Output int     `json:"output"` // the same
 	Method string  `json:"method"`
 	Error  float64 `json:"error"`
 	Source string  `json:"source"`
 }
 
-// models lists the user's own models, then those of the table.
+// models lists the user's models, then the built-in ones.
 func (a *app) models() error {
 	list := modelList{Version: 1}
 	seen := make(map[string]bool)

@@ -102,7 +102,7 @@ type removedItem struct {
 // onlyCopy says why an item stays that needs flags, which follow.
 const onlyCopy = "no other copy: kept without "
 
-// A settingsPlace is where an agent's settings are: the user's, or those of a project.
+// A settingsPlace is the place of an agent's settings: the user's or a project's.
 type settingsPlace struct {
 	options install.Options
 	client  install.Client
@@ -350,7 +350,7 @@ func (u *uninstallRun) findCache(ctx context.Context) {
 }
 
 // findClones lists the clones of repositories. A clone with notes or snapshots needs
-// their flags; one in which somebody works stays.
+// their flags; a clone with other files stays.
 func (u *uninstallRun) findClones(ctx context.Context) {
 	clones, _ := u.knownClones(ctx)
 	for _, c := range clones {

@@ -40,9 +40,9 @@ func (a *app) versionCommand() *cobra.Command {
 	return cmd
 }
 
-// What the linker is told of a release (-X, see release/build.sh and .goreleaser.yaml):
-// its bytes must not depend on the folder and the state of the clone it is built in,
-// so that the go command records nothing of them. Empty in every other build.
+// The linker sets these in a release (-X, see release/build.sh and .goreleaser.yaml):
+// its bytes must not depend on the folder and the state of the clone, so the go
+// command records neither. They are empty in every other build.
 var releaseVersion, releaseCommit, releaseDate string
 
 // A build is what is known about how this program was built.
@@ -56,8 +56,8 @@ type build struct {
 // pseudoVersion is the end of a version that the go command made of a commit.
 var pseudoVersion = lazy.Regexp(`[.-](\d{14})-([0-9a-f]{12})(?:\+|$)`)
 
-// thisBuild returns what is known about the program that runs: what the linker was
-// told of a release, else what the go command recorded.
+// thisBuild returns the build of the running program: from the linker in a release,
+// else from the go command.
 func thisBuild() build {
 	if releaseVersion != "" {
 		return build{Satchel: releaseVersion, Commit: releaseCommit, Date: releaseDate}

@@ -69,7 +69,7 @@ func percentage(text string) (float64, error) {
 	return n, nil
 }
 
-// oneLine wants a command that can be told in one line.
+// oneLine requires a command of one line.
 func oneLine(text string) error {
 	if strings.ContainsAny(text, "\r\n\x00") {
 		return fmt.Errorf("%.60q: want one line", text)
@@ -176,14 +176,13 @@ func lowerSwitch(old, next bool) error {
 	return nil
 }
 
-// lowerDocsShare compares shares of which 0 is the one that the task decides,
-// 0.3 at least.
+// lowerDocsShare compares shares. 0 means the share for the task, at least 0.3.
 func lowerDocsShare(old, next *Config) error {
 	of := func(c *Config) float64 { return cmp.Or(c.DocsShare, budget.DocumentShare(budget.Complexity{})) }
 	return lowerShare(of(old), of(next))
 }
 
-// lowerDocsFileBytes compares sizes of which 0 is no limit.
+// lowerDocsFileBytes compares sizes. 0 means no limit.
 func lowerDocsFileBytes(old, next *Config) error {
 	if old.DocsFileBytes > 0 && (next.DocsFileBytes == 0 || next.DocsFileBytes > old.DocsFileBytes) {
 		return fmt.Errorf("%d is more than %d: a repository may only lower it", next.DocsFileBytes, old.DocsFileBytes)
@@ -249,8 +248,8 @@ func Field(key string) string {
 	return b.String()
 }
 
-// providers checks the names of what packs tell besides code: one each, or
-// several with commas between them.
+// providers checks the names in the setting with: one each, or several separated by
+// commas.
 func providers(names []string) error {
 	for _, n := range Names(names) {
 		if err := oneOf(n, source.Providers()...); err != nil {

@@ -131,8 +131,8 @@ type Settings struct {
 	// one for most keys, several for lists and tables, which add up.
 	Origins map[string][]Origin
 
-	// OwnDocs is how many documents are shown where they are a source of their own
-	// and nobody said how many: five, unless the repository's .noface.toml lowers it.
+	// OwnDocs is the number of documents in a pack without a setting docs: five,
+	// unless the repository's .noface.toml lowers it.
 	OwnDocs int
 
 	// Patterns holds the source of each value of a list, by key, a space and value.
@@ -144,8 +144,8 @@ type Settings struct {
 
 // Sources is what Load reads.
 type Sources struct {
-	// Dir is the directory in which the search for the repository's file begins.
-	// Empty means that there is none.
+	// Dir is the directory where the search for the repository's file begins; ""
+	// means no search.
 	Dir string
 
 	// Environ holds NAME=value pairs, as os.Environ returns them, with names in upper
@@ -180,8 +180,8 @@ func Load(src Sources) (*Settings, error) {
 	return s, nil
 }
 
-// UserFile returns the path of the user's file, which need not exist, or "" if
-// there is no home.
+// UserFile returns the path of the user's file, which may not exist, or "" without a
+// home.
 func UserFile(getenv func(string) string) string {
 	// The XDG specification says that a relative path is to be ignored.
 	if dir := getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
@@ -277,9 +277,9 @@ func (s *Settings) repository(dir string) (faults []Fault) {
 	return faults
 }
 
-// lostHold reports whether a value that was not taken may have been meant to keep
-// something from agents: that of such a key, whatever its case, which cannot be
-// understood. One that is understood and refused asked for more than it may.
+// lostHold reports whether a rejected value may have been meant to keep something
+// from agents: a key of that kind, in any case, with an invalid value. A valid value
+// that is refused asked for more than the file may do.
 func lostHold(v value, c Config) bool {
 	name := strings.ToLower(v.key)
 	k, err := KeyByName(name)
@@ -348,8 +348,8 @@ func (s *Settings) environment(environ []string) (faults []Fault) {
 	return faults
 }
 
-// otherVariables are read elsewhere, so they are no mistake: by hooks, by the long
-// tests and by the installers (release/install.sh).
+// otherVariables are not mistakes: hooks, the long tests and the installers
+// (release/install.sh) read them.
 var otherVariables = []string{"SATCHEL_HOOK_LOG", "SATCHEL_SOAK_ROUNDS", "SATCHEL_VERSION", "SATCHEL_INSTALL_DIR", "SATCHEL_SHA256", "SATCHEL_BASE_URL"}
 
 func (s *Settings) flags(flags map[string][]string, written map[string]string) (faults []Fault) {
@@ -423,7 +423,7 @@ func (c *Config) Limit() (least, most int, err error) {
 	if err != nil || most == 0 {
 		return 0, 0, err
 	}
-	counted := func(n int) int { return max(int(float64(n)/factor), 1) } // not 0, which is no limit
+	counted := func(n int) int { return max(int(float64(n)/factor), 1) } // not 0, which means no limit
 	return counted(least), counted(most), nil
 }
 

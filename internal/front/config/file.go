@@ -35,7 +35,7 @@ func (e *parseError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %v", e.file, e.line, e.column, e.err)
 }
 
-// at returns where in the file the value stands.
+// at returns the position of the value in the file.
 func (v value) at(file string) string { return Origin{Where: file, Line: v.line}.String() }
 
 // maxBlamed bounds the bytes that are parsed in search of the line of one mistake.
@@ -76,7 +76,7 @@ func (v value) blame(file string, set func(value any) error) string {
 // byteOrderMark begins a text of some editors on Windows. TOML knows none.
 const byteOrderMark = "\ufeff"
 
-// parse returns the keys of a file in the order in which they stand there.
+// parse returns the keys of a file in their order.
 func parse(file string, text []byte) ([]value, error) {
 	text = bytes.TrimPrefix(text, []byte(byteOrderMark))
 	var table map[string]any
@@ -105,8 +105,8 @@ func parse(file string, text []byte) ([]value, error) {
 	return values, nil
 }
 
-// keyLines returns the line on which each top-level key first stands. The
-// decoder forgets it, so the syntax is walked a second time.
+// keyLines returns the line of the first occurrence of each top-level key. The
+// decoder does not keep it, so this is a second pass over the syntax.
 func keyLines(text []byte) map[string]int {
 	lines := make(map[string]int)
 	var p unstable.Parser
@@ -184,8 +184,7 @@ func readIn(top, name string) (file string, text []byte, err error) {
 	return file, text, nil
 }
 
-// Root returns the nearest directory upwards that holds a .git, or dir itself:
-// what lies above a plain folder is none of its business.
+// Root returns the nearest directory upwards that holds a .git, or dir itself.
 func Root(dir string) string {
 	abs, err := filepath.Abs(dir)
 	if err != nil {

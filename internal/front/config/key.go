@@ -50,7 +50,7 @@ const (
 	whySends  = "a repository may not decide where data is sent"
 )
 
-// Defaults returns the value of every setting when nobody sets it.
+// Defaults returns the default value of every setting.
 func Defaults() Config {
 	return Config{
 		Budget:         strconv.Itoa(budget.Default/1000) + "k",

@@ -7,7 +7,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/store/index"
 )
 
-// Keys lists the settings in the order in which people want to read them.
+// Keys lists the settings in display order.
 var Keys = []*Key{
 	{
 		Name: "budget", Use: "token limit: 16k, 40%, 200000 or auto; 0 is no limit",

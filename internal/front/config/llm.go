@@ -16,8 +16,8 @@ import (
 	"github.com/satchel-dev/satchel/transcript"
 )
 
-// LLM is a model's server, a table [llm.NAME] of the user's own file. Nobody
-// else can name one.
+// LLM is a model's server, a table [llm.NAME] of the user's own file. Only that file
+// can name one.
 type LLM struct {
 	Name       string   `json:"name"`
 	URL        string   `json:"url"`
@@ -34,7 +34,7 @@ type LLM struct {
 	RPM         int           `json:"rpm,omitempty"`
 	TPM         int           `json:"tpm,omitempty"`
 
-	Window int       `json:"window,omitempty"` // in tokens; zero means that of the table of models
+	Window int       `json:"window,omitempty"` // in tokens; zero means the built-in value of the model
 	Price  []float64 `json:"price,omitempty"`  // USD per million: input, cache read, cache write, output; nil means [Config.Prices]
 	Helper string    `json:"helper,omitempty"` // the LLM for parts and second looks; "" means this one
 

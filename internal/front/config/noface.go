@@ -52,9 +52,9 @@ func (s *Settings) limitDocuments(dir string) {
 	}
 }
 
-// limit takes one context key, as far as it lowers a setting, or says why not. A
-// limit that is higher than the setting is no mistake: it is the other program's
-// default, and changes nothing.
+// limit takes one context key if it lowers a setting, or returns the reason against
+// it. A limit above the setting is ignored silently: it is the other program's
+// default.
 func (s *Settings) limit(name string, v any, o Origin) (why string) {
 	l := noface.Read(name, v)
 	if l.Want != "" {

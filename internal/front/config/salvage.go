@@ -29,14 +29,13 @@ var holdingBack = []string{"exclude", "prompt-characters"}
 
 func (k *Key) holdsBack() bool { return slices.Contains(holdingBack, k.Name) }
 
-// Salvage returns the settings as far as they can be understood, for who must go
-// on, and what could not be. What is lost has its value from a weaker source, in
-// the end the default; of a user's file that is no TOML all is lost.
+// Salvage returns the valid settings and the faults, for callers that must continue.
+// A lost value comes from a weaker source, in the end the default; a user's file that
+// is not TOML is lost as a whole.
 //
-// Nobody's protection is a setting that could be lost here, but for the
-// exclusions that the user added: secrets are always redacted, and the built-in
-// rules about paths always hold. Fault.HoldsBack tells whether there may have been
-// any.
+// Of the settings that protect data, only the user's exclusions can get lost here:
+// secrets are always redacted, and the built-in rules about paths always hold.
+// Fault.HoldsBack reports whether exclusions may be lost.
 func Salvage(src Sources) (*Settings, []Fault) {
 	s := &Settings{Config: Defaults(), OwnDocs: noface.Docs, Origins: make(map[string][]Origin)}
 	getenv := Getenv(src.Environ)
@@ -77,10 +76,10 @@ func Salvage(src Sources) (*Settings, []Fault) {
 	return s, faults
 }
 
-// mayHoldBack reports whether a text that is no TOML may have held a setting that
-// keeps something from agents: it names one, as a key or anywhere else; it has an
-// escape, with which a key can be written too; or the mistake is in its last line,
-// so that it may have been cut off before one.
+// mayHoldBack reports whether a text that is not TOML may have held a setting that
+// keeps something from agents. That is so if it contains the name of such a setting,
+// or an escape, which may be part of one, or if the mistake is in its last line, so
+// that the text may be cut off.
 func mayHoldBack(text []byte, mistake int) bool {
 	for _, name := range holdingBack {
 		if bytes.Contains(text, []byte(name)) {

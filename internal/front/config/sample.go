@@ -11,7 +11,7 @@ var sampleValues = map[string]string{
 	"vault": `"/home/me/notes"`, "cache-dir": `"/var/tmp/satchel"`, "pager": `"less -R"`, "build": `"make"`, "test": `"make test"`, "task-from": `"gh issue view {issue}"`,
 }
 
-// tableSamples are those of tables, which stand at the end.
+// tableSamples are the samples of tables, which come last.
 var tableSamples = map[string]string{
 	"weights": "[weights]\ncommit_sum = 1.5\nsecondary = 0\n",
 	"models":  "[[models]]\nname = \"house-7b\"\nfamily = \"llama\"\nwindow = 32768\noutput = 4096\n",

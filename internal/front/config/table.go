@@ -22,9 +22,8 @@ type field struct {
 	into any
 }
 
-// readTable reads a table of the user's file, which has these fields and no
-// others. It returns false for an empty one, as satchel config shows that there is
-// none.
+// readTable reads a table of the user's file, which has only these fields. It returns
+// false for an empty table, which satchel config prints for a missing one.
 func readTable(title string, v any, fields []field) (some bool, err error) {
 	table, ok := v.(map[string]any)
 	if !ok {

@@ -128,8 +128,7 @@ func first(list ...loose) string {
 	return ""
 }
 
-// decode reads an event. The name that is given counts more than that of the
-// input.
+// decode reads an event. The given name has priority over the name in the input.
 func (c *client) decode(name string, raw []byte) (*event, error) {
 	var in input
 	if err := json.Unmarshal(raw, &in); err != nil {

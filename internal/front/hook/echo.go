@@ -8,9 +8,9 @@ import (
 	"github.com/satchel-dev/satchel/internal/session"
 )
 
-// echoed reports whether a transcript of Claude Code shows that, after its last
-// compaction, the model was shown what was told before it: /compact repeats what
-// hooks printed, as the output of a command that the user ran.
+// echoed reports whether a transcript of Claude Code shows that the model saw the
+// hook's text before its last compaction: /compact repeats the output of hooks as the
+// output of a command.
 func echoed(transcript string) bool {
 	found := false
 	for line := range bytes.Lines(tail(transcript)) {

@@ -34,7 +34,7 @@ type Options struct {
 	Stdin  io.Reader
 	Stdout io.Writer
 
-	Dir string // where the process stands, if the input does not say where the session is
+	Dir string // the working folder of the process, if the input has none for the session
 	Now time.Time
 
 	// Open opens the engine on a folder. It may set Characters, Silent, Keep, Retention
@@ -42,8 +42,8 @@ type Options struct {
 	// is.
 	Open func(ctx context.Context, dir string) (*engine.Engine, error)
 
-	// Refresh starts a process that brings the index of a folder up to date, and
-	// does not wait for it. Nil means that there is no such thing.
+	// Refresh starts a process that updates the index of a folder, without waiting
+	// for it. It may be nil.
 	Refresh func(dir string) error
 
 	// Characters is the most that is put beside a prompt, in UTF-16 units; 0
@@ -57,7 +57,7 @@ type Options struct {
 	// Keep is of how many prompts is kept what they were given; 0 keeps nothing.
 	Keep int
 
-	// Retention is that of the snapshots before a compaction.
+	// Retention is the retention of snapshots before a compaction.
 	Retention string
 
 	// Deadline is how long any event may take. 0 means as long as agents and
@@ -76,7 +76,7 @@ type Report struct {
 	Characters int           `json:"characters"`      // that were answered
 	Match      satchel.Match `json:"match,omitempty"` // of a prompt
 	Relevance  float64       `json:"relevance,omitempty"`
-	Why        string        `json:"why,omitempty"` // why there is no answer
+	Why        string        `json:"why,omitempty"` // the reason for no answer
 	Snapshot   string        `json:"snapshot,omitempty"`
 	Error      string        `json:"error,omitempty"`
 }
@@ -152,8 +152,8 @@ func Run(ctx context.Context, o *Options) Report {
 // grace is how long work that was cancelled may take to end its children.
 const grace = 50 * time.Millisecond
 
-// answer reads an event and answers it. It tells the deadline as soon as it knows
-// the event.
+// answer reads an event and answers it. It sends the deadline as soon as it knows the
+// event.
 func answer(ctx context.Context, o *Options, r *Report, limit chan<- time.Duration) {
 	input, err := read(o.Stdin)
 	if err != nil {
@@ -201,8 +201,8 @@ func answer(ctx context.Context, o *Options, r *Report, limit chan<- time.Durati
 	}
 }
 
-// read reads an input to its end, so that nobody writes into a closed pipe, and
-// refuses one that is too long.
+// read reads an input to its end, so that the agent never writes into a closed pipe,
+// and refuses a long one.
 func read(in io.Reader) ([]byte, error) {
 	if in == nil {
 		return nil, errors.New("no input")
@@ -218,8 +218,8 @@ func read(in io.Reader) ([]byte, error) {
 	return b, nil
 }
 
-// place is the folder of a session: what the input says, if there is such a
-// folder, else where the process stands.
+// place returns the folder of a session: the folder in the input if it exists, else
+// the working folder of the process.
 func place(said, here string) string {
 	if filepath.IsAbs(said) {
 		if st, err := os.Stat(said); err == nil && st.IsDir() {

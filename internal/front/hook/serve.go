@@ -43,8 +43,8 @@ func (s *reply) serve(ctx context.Context) error {
 	return nil
 }
 
-// prompt puts context beside a prompt, and what must come back after a compaction
-// of which no other event told in time.
+// prompt adds context to a prompt, and text that must return after a compaction that
+// no other event reported in time.
 func (s *reply) prompt(ctx context.Context) error {
 	limit := s.o.Characters
 	limit = cmp.Or(limit, session.DefaultCharacters)
@@ -102,8 +102,8 @@ func (s *reply) tool(ctx context.Context) error {
 	return errors.Join(err, s.warn(ctx, true))
 }
 
-// warn tells the agent that a file which it changes is read-only, where there is a
-// place to say so.
+// warn tells the agent that a file it changes is read-only, if the event has a place
+// for it.
 func (s *reply) warn(ctx context.Context, done bool) error {
 	if !s.c.Warned {
 		return nil
@@ -154,7 +154,7 @@ func (s *reply) beforeCompact(ctx context.Context) error {
 	return errors.Join(err, s.snapshot(ctx, 0))
 }
 
-// compaction asks about this session in so many characters; 0 is
+// compaction returns a request about this session with a limit of characters; 0 means
 // session.DefaultCharacters.
 func (s *reply) compaction(characters int) session.CompactionRequest {
 	return session.CompactionRequest{Session: s.id, Transcript: s.ev.transcript, Characters: characters, Now: s.o.Now}

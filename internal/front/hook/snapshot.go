@@ -6,9 +6,8 @@ import (
 	"os"
 )
 
-// snapshot takes a snapshot of the session as it is, or was when its transcript
-// had so many bytes. An equal one is not taken twice, so that a compaction that
-// fails and is tried again leaves one.
+// snapshot takes a snapshot of the session, or of its first bytes up to until. An
+// equal snapshot is taken only once, so that a repeated compaction leaves one.
 func (s *reply) snapshot(ctx context.Context, until int64) error {
 	if s.ev.transcript == "" {
 		return nil
@@ -21,13 +20,12 @@ func (s *reply) snapshot(ctx context.Context, until int64) error {
 	return nil
 }
 
-// maybeCompact answers an event that says that a compaction may come. Gemini CLI
-// says so before every request, and never when one was: it decides then, by the
-// tokens of the last answer and a share of the window that its settings or its
-// server name. But it records a compression by a line at the end of its
-// transcript, and what stands before that line is the session as it was. So
-// compressions are looked for there, at this event, at the end of each turn and
-// before each prompt.
+// maybeCompact answers an event that announces a possible compaction. Gemini CLI
+// sends it before every request, and no event after a compaction: it decides by the
+// tokens of the last answer and a share of the window. But it records a compression
+// as a line at the end of its transcript, and the lines before it are the session as
+// it was. So this event, the end of each turn and each prompt look for compressions
+// there.
 func (s *reply) maybeCompact(ctx context.Context) error {
 	err := s.compressed(ctx)
 	if s.ev.trigger != triggerManual {

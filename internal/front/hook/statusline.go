@@ -88,8 +88,8 @@ func tokensOf(v float64) int {
 // in a millisecond.
 const tailBytes = 512 << 10
 
-// tail returns the last lines of a file; none if it cannot be read, or is no
-// regular file.
+// tail returns the last lines of a file; nil if it cannot be read or is not a regular
+// file.
 func tail(name string) []byte {
 	if name == "" {
 		return nil

@@ -36,8 +36,8 @@ type staleResult struct {
 	Text  string `json:"text"`
 }
 
-// pruneStale answers pi's context event: which results may go, as a trim would say.
-// Those of the last turn stay: the agent has hardly looked at them.
+// pruneStale answers pi's context event: it lists results that a trim would remove.
+// Results of the last turn stay, because the agent has hardly used them.
 func pruneStale(messages []json.RawMessage) []byte {
 	type part struct {
 		Type      string          `json:"type"`

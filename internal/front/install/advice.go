@@ -6,8 +6,7 @@ import (
 	"slices"
 )
 
-// Added reports whether anything of satchel stands in the settings now that did
-// not before.
+// Added reports whether the settings now hold more of satchel than before.
 func (r *Result) Added() bool {
 	return slices.ContainsFunc(r.Changes, func(c Change) bool {
 		return c.Action == Created || c.Action == Changed && len(c.After) > len(c.Before)

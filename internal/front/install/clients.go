@@ -12,7 +12,7 @@ import (
 // the name of a row of package agents that has settings.
 type Client string
 
-// Clients lists them, in the order in which they are shown.
+// Clients lists the agents in display order.
 var Clients = clients()
 
 func clients() (list []Client) {
@@ -27,7 +27,7 @@ func clients() (list []Client) {
 // Known reports whether satchel knows the agent.
 func (c Client) Known() bool { return slices.Contains(Clients, c) }
 
-// Title returns the name by which people know the agent.
+// Title returns the common name of the agent.
 func (c Client) Title() string { return c.row().Title }
 
 // row is what is known about the agent.
@@ -48,7 +48,7 @@ const (
 	wholeFile      // a program of ours: a plugin, an extension
 )
 
-// A file is one settings file, and what of satchel stands in it.
+// A file is one settings file and satchel's part of it.
 type file struct {
 	path    string
 	kind    kind

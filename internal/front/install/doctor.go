@@ -134,8 +134,8 @@ func fixOf(err error) string {
 	return "correct the file"
 }
 
-// Holds reports whether anything of satchel stands in the settings that the options
-// mean, as far as they can be read.
+// Holds reports whether the readable settings of the options hold anything of
+// satchel.
 func Holds(o Options, c Client) bool {
 	return slices.ContainsFunc(o.files(c), func(f file) bool {
 		n, _, _, _ := inspectFile(&f)
@@ -193,7 +193,7 @@ func pluginOfTOML(text []byte, name string) bool {
 // A lack is what a file does not hold of ours.
 type lack struct {
 	what  []string // for people
-	taken []string // where something else stands, which an install leaves alone
+	taken []string // another value occupies the place, and install does not replace it
 }
 
 // inspectFile returns how many of our entries a file holds, which are missing,
@@ -266,12 +266,12 @@ func inspectFile(f *file) (entries int, missing lack, off []string, err error) {
 			return entries, missing, off, place(err)
 		}
 	}
-	// Settings of another shape than ours are no place for an entry: install refuses them.
+	// install refuses settings of another shape than ours.
 	_, _, _, _, err = addEntries(p.text, f.entries)
 	return entries, missing, off, place(err)
 }
 
-// switchedOff tells the settings of a file that make its agent run no hooks at all.
+// switchedOff returns the settings of a file that disable all hooks of its agent.
 func switchedOff(f *file, root *node) (list []string) {
 	for _, s := range f.off {
 		kind := byte('f')

@@ -9,19 +9,19 @@ import (
 	"github.com/satchel-dev/satchel/internal/agents"
 )
 
-// An entry is one thing that stands in a JSON settings file for satchel's sake.
+// An entry is satchel's value in a JSON settings file.
 type entry struct {
-	path  []string // names from the root; the last is the member, or that of the array
+	path  []string // names from the root; the last is the member or the array
 	list  bool     // the value is an element of the array at path
 	value string   // compact JSON
 	what  string   // for people
 	lines agents.Lines
-	wraps bool // a command that stands in its place is run by ours, see wrapStatus
+	wraps bool // our command runs an existing one, see wrapStatus
 	frame bool // what a file of this kind has to begin with: any value will do
 }
 
-// commandOf returns the command line of a hook handler, an MCP server or a
-// status line: that of the first of the fields that it has.
+// commandOf returns the command line of a hook handler, an MCP server or a status
+// line, from the first field that is present.
 func commandOf(n *node, fields ...string) string {
 	for _, name := range append(fields, "command", "bash") {
 		switch v := n.find(name); {
@@ -63,8 +63,8 @@ func (e *entry) handler() *node {
 // however else a user changed the entry, or by one of the entry's lines.
 func (e *entry) command() string { return commandOf(e.handler()) }
 
-// ours reports whether a handler, a server or a status line is that of the entry, and
-// whether it works on this system: a line of the user's own is taken to.
+// ours reports whether a handler, a server or a status line belongs to the entry, and
+// whether it works on this system. A line that the user changed is assumed to work.
 func (e *entry) ours(n *node) (known, works bool) {
 	if len(e.lines.All) == 0 {
 		line, want := commandOf(n), e.command()
@@ -76,8 +76,8 @@ func (e *entry) ours(n *node) (known, works bool) {
 	return known, known && (e.lines.Works(line) || !e.lines.Ours(line))
 }
 
-// lineHere returns the line of a handler that counts on this system: that of the field
-// which the entry has for it, or what an agent runs if there is none.
+// lineHere returns the line of a handler for this system: from the entry's field for
+// it, or else the line that the agent runs.
 func (e *entry) lineHere(n *node) string {
 	own := e.handler()
 	for _, field := range e.lines.Fields {
@@ -88,13 +88,12 @@ func (e *entry) lineHere(n *node) string {
 	return commandOf(n)
 }
 
-// serves reports whether a command line is that of satchel's MCP server, of any
-// folder.
+// serves reports whether a command line starts satchel's MCP server, in any folder.
 func serves(line string) bool { return strings.HasPrefix(line+" ", "satchel mcp ") }
 
-// present reports whether the entry, or a form of it that the user changed,
-// stands in the tree and works on this system; what stands there of ours that does
-// not; and what stands in its way if something else does.
+// present reports whether the tree holds the entry, or a form that the user changed,
+// and it works on this system. It also returns a form of ours that does not work, and
+// a foreign value in its place.
 func (e *entry) present(root *node) (here bool, stale, inTheWay *node) {
 	at := root
 	for _, name := range e.path {
@@ -125,14 +124,14 @@ func (e *entry) present(root *node) (here bool, stale, inTheWay *node) {
 	return false, stale, nil
 }
 
-// runs reports whether the entry can take the place of what stands there, since it
-// runs its command.
+// runs reports whether the entry can replace another value because it runs its
+// command.
 func (e *entry) runs(other *node) bool {
 	line := other.find("command")
 	return e.wraps && line != nil && line.kind == '"' && line.text != ""
 }
 
-// handlers yields what is in a list of hooks: handlers, and those of its groups.
+// handlers yields the handlers in a list of hooks and in its groups.
 func handlers(list *node) iter.Seq[*node] {
 	return func(yield func(*node) bool) {
 		for _, m := range list.members {
@@ -223,7 +222,7 @@ func addEntries(text []byte, entries []entry) (out []byte, made []string, added 
 	return text, made, added, kept, nil
 }
 
-// way is the path of the object or array that the entry stands in.
+// way returns the path of the object or array around the entry.
 func (e *entry) way() []string {
 	if e.list {
 		return e.path
@@ -271,9 +270,9 @@ func walk(n *node, path []string) *node {
 	return n
 }
 
-// removeEntries returns the text without what is ours: by their command lines,
-// wherever in the lists and members of the entries they stand. Objects and
-// arrays that were made for them go if nothing is left in them.
+// removeEntries returns the text without our values, which it recognizes by their
+// command lines anywhere in the lists and members of the entries. It also removes
+// objects and arrays that install made, if they are empty.
 func removeEntries(text []byte, entries []entry, made []string) (out []byte, removed []string, err error) {
 	for {
 		root, err := parseJSON(text)
@@ -318,9 +317,9 @@ func removeEntries(text []byte, entries []entry, made []string) (out []byte, rem
 	return text, removed, nil
 }
 
-// filled returns the paths of the objects and arrays on the way to entries in which
-// something stands, the outer ones first: if they are empty without what is ours, they
-// were made for it.
+// filled returns the paths of the objects and arrays on the way to entries that
+// contain something, outer ones first. If they are empty without our values, install
+// made them.
 func filled(text []byte, entries []entry) (paths []string, err error) {
 	root, err := parseJSON(text)
 	if err != nil {
@@ -341,7 +340,7 @@ func hasComment(text []byte, n *node) bool {
 	return len(bytes.TrimSpace(text[n.start+1:n.end-1])) > 0
 }
 
-// removeOne takes out the first thing that is ours; nil if there is none.
+// removeOne removes the first value of ours, or returns nil.
 func removeOne(text []byte, root *node, entries []entry) (out []byte, what string) {
 	for i := range entries {
 		e := &entries[i]

@@ -39,8 +39,7 @@ func Mentioned(o Options, c Client) bool {
 	})
 }
 
-// Records is the folder in which copies and records of changed settings lie, or "" if
-// there are none.
+// Records returns the folder with copies and records of changed settings, or "".
 func Records(o Options) string {
 	if dir := o.stateDir(); exists(dir) {
 		return dir

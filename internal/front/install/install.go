@@ -63,8 +63,8 @@ type Change struct {
 	Target  string   `json:"target,omitempty"` // where the path leads, if it is a link
 	Action  Action   `json:"action"`
 	Entries []string `json:"entries,omitempty"` // what was put in or taken out
-	Kept    []string `json:"kept,omitempty"`    // what stays although it stands in the way
-	Missing bool     `json:"missing,omitempty"` // there is no such file to take anything out of
+	Kept    []string `json:"kept,omitempty"`    // foreign values that stay in its place
+	Missing bool     `json:"missing,omitempty"` // no such file, so nothing to remove
 	Backup  string   `json:"backup,omitempty"`  // what the file was before
 
 	Before, After []byte `json:"-"`
@@ -81,7 +81,7 @@ func (c *Change) Diff() []byte {
 	}
 	d := diff.Diff(from, c.Before, to, c.After)
 	if i := bytes.IndexByte(d, '\n'); bytes.HasPrefix(d, []byte("diff ")) && i >= 0 {
-		d = d[i+1:] // the header of a command that nobody ran
+		d = d[i+1:] // skip the header of a git command
 	}
 	return d
 }
@@ -268,8 +268,7 @@ func (l ledger) apply(steps []*step) error {
 	return l.bequeath(removeFolders(folders))
 }
 
-// removeFolders removes those of the folders in which nothing is left, and returns
-// the others.
+// removeFolders removes the empty ones of the folders and returns the others.
 func removeFolders(folders []string) (left []string) {
 	slices.Sort(folders) // what lies within another one comes after it
 	for _, dir := range slices.Backward(folders) {
@@ -280,8 +279,8 @@ func removeFolders(folders []string) (left []string) {
 	return left
 }
 
-// bequeath notes folders that were made, and in which something is, with another
-// file of ours that lies there, so that they go with it.
+// bequeath moves the record of folders that we made and that are not empty to another
+// file of ours in them, so that they are removed with it.
 func (l ledger) bequeath(folders []string) error {
 	for _, dir := range folders {
 		for _, r := range l.records() {
@@ -357,7 +356,7 @@ func (o *Options) plan(c Client, f *file, p *place) (*step, error) {
 			return s, nil
 		}
 	}
-	// What the file was before is what it is without that of ours which is there.
+	// The original is the current file minus our entries.
 	s.record.before, err = take(f, p.text, old, &Change{})
 	return s, err
 }
@@ -394,7 +393,7 @@ func (o *Options) planRemoval(_ Client, f *file, p *place) (*step, error) {
 		return s, nil
 	}
 	old := ledger{o.stateDir()}.find(f.path)
-	ours := old != nil && old.After == hash(p.text) // what stands there is what was written
+	ours := old != nil && old.After == hash(p.text) // the file is as we wrote it
 	after, err := take(f, p.text, old, &s.change)
 	if err != nil {
 		return nil, err

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// A node is one JSON value and where it stands in the text, so that a change
-// can be made around it and nothing else is written anew.
+// A node is one JSON value and its position in the text, so that an edit changes
+// nothing else.
 type node struct {
 	kind       byte // one of { [ " 0 t f n
 	start, end int  // text[start:end]
@@ -21,7 +21,7 @@ type member struct {
 	key   string
 	start int // of the key, or of the element
 	value *node
-	comma int // where the comma behind it stands, or -1
+	comma int // the position of the comma after it, or -1
 }
 
 // A syntaxError says where a settings file cannot be read. Such a file is never
@@ -53,8 +53,8 @@ func parseJSON(text []byte) (root *node, err error) {
 	return (&scanner{text: text}).document()
 }
 
-// checkPlain says where a text holds a comment or a final comma, of which the
-// agent called plain takes the whole file for broken.
+// checkPlain returns an error at a comment or a final comma, because the agent called
+// plain rejects such a file.
 func checkPlain(text []byte, plain string) error {
 	_, err := (&scanner{text: text, plain: plain}).document()
 	return err
@@ -172,7 +172,7 @@ func (s *scanner) value(depth int) (*node, error) {
 	return n, nil
 }
 
-// wordByte reports whether c may stand in a number, true, false or null.
+// wordByte reports whether c may be in a number, true, false or null.
 func wordByte(c byte) bool {
 	return c == '+' || c == '-' || c == '.' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_'
 }
@@ -295,7 +295,7 @@ func (n *node) kindName() string {
 	return "true or false"
 }
 
-// lineOf and columnOf say where a byte stands, counted from 1.
+// lineOf and columnOf return the position of a byte, counted from 1.
 func lineOf(text []byte, at int) int {
 	line := 1
 	for _, c := range text[:at] {

@@ -39,7 +39,7 @@ type ledger struct {
 	dir string
 }
 
-// stateDir returns the folder in which the records lie.
+// stateDir returns the folder for records.
 func (o *Options) stateDir() string {
 	if d := o.Getenv("XDG_STATE_HOME"); filepath.IsAbs(d) {
 		return filepath.Join(d, "satchel", "install")
@@ -138,8 +138,8 @@ const lockPatience = 10 * time.Second
 // lockName is the file that is locked.
 const lockName = "lock"
 
-// lock makes the folder, and keeps other installs out until unlock, which removes
-// what was made for it. Nothing is changed of which no record can be kept.
+// lock makes the folder and keeps other installs out until unlock, which removes the
+// new folder. Nothing is changed without a record.
 func (l ledger) lock(patience time.Duration) (unlock func(), err error) {
 	unkept := func(err error) error {
 		return &RefusedError{l.dir, "cannot keep the record of changes: " + reason(err), "nothing was changed; make the folder writable, or set XDG_STATE_HOME to another one"}

@@ -107,7 +107,7 @@ func locate(path, inside string) (*place, error) {
 	return p, nil
 }
 
-// within reports whether a path is that of a folder or leads into it. Neither has links.
+// within reports whether a path is a folder or below it. Both are without links.
 func within(folder, path string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsLocal(rel)
@@ -169,9 +169,8 @@ func (p *place) read() error {
 	return nil
 }
 
-// glance reads a settings file that is only looked at. What is no regular file,
-// such as a pipe that nobody writes to, is an error and never waited for, and so
-// is what is too large to be settings.
+// glance reads a settings file for inspection. It returns an error, without waiting,
+// for files that are not regular, such as pipes, and for files that are too large.
 func glance(file string) ([]byte, error) {
 	f, err := fsx.Open(file)
 	if err != nil {

@@ -51,9 +51,9 @@ func pluginHook(ev *agents.Event) (sh, windows string) {
 	return pluginLine, ""
 }
 
-// codexHook are the lines of an event of the plugin in Codex, which has one of its own
-// for Windows. They stand in another file: the directory of Claude Code's plugins takes
-// no file with a field that it does not know.
+// codexHook returns the lines of an event of the plugin in Codex, which has a
+// separate line for Windows. They are in another file, because Claude Code's plugin
+// directory rejects unknown fields.
 func codexHook(ev *agents.Event) (sh, windows string) {
 	sh, _ = pluginHook(ev)
 	return sh, agents.ByName("codex").WindowsLine(ev)
@@ -73,8 +73,8 @@ const (
 	Extension Bundle = "extension" // of Gemini CLI
 )
 
-// Files returns the files of a bundle by their slash-separated names. The
-// version is that of satchel; agents want MAJOR.MINOR.PATCH.
+// Files returns the files of a bundle by their slash-separated names. The version is
+// satchel's; agents want MAJOR.MINOR.PATCH.
 func (b Bundle) Files(version string) map[string]string {
 	v := plainVersion(version)
 	mcp := struct {
@@ -133,8 +133,8 @@ func (b Bundle) Files(version string) map[string]string {
 	}
 }
 
-// hooksOf returns the hooks of an agent as a settings file holds them, with lines for
-// sh and for Windows. No line for Windows is none: the other one does there, too.
+// hooksOf returns the hooks of an agent for a settings file, with lines for sh and
+// for Windows. Without a line for Windows, the sh line is used there too.
 func hooksOf(name string, lines func(ev *agents.Event) (sh, windows string)) any {
 	hooks := map[string][]json.RawMessage{}
 	a := agents.ByName(name)
@@ -168,9 +168,8 @@ func plainVersion(v string) string {
 	return v
 }
 
-// Write writes a bundle into a folder, which it makes. Files that are there are
-// replaced if they are of a bundle, which its manifest tells; a folder that
-// holds anything else is refused.
+// Write writes a bundle into a folder, which it makes. It replaces the files of a
+// bundle, recognized by the manifest, and refuses a folder with anything else.
 func (b Bundle) Write(dir, version string) (names []string, err error) {
 	manifest := map[Bundle]string{Plugin: ".claude-plugin/marketplace.json", Extension: "gemini-extension.json"}[b]
 	entries, err := os.ReadDir(dir)

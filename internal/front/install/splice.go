@@ -27,9 +27,9 @@ func lineEndOf(text []byte) string {
 	return "\n"
 }
 
-// insert puts a member, or an element if name is "", at the end of a container.
-// It writes as the file does: its indentation, its line ends, a final comma if
-// the container has one, and one line if the container stands on one line.
+// insert puts a member, or an element if name is "", at the end of a container. It
+// follows the style of the file: indentation, line ends, a final comma, and one line
+// if the container is on one line.
 func insert(text []byte, root, into *node, name, value string) []byte {
 	nl, unit := style(text, root)
 	inner := text[into.start+1 : into.end-1]
@@ -59,8 +59,8 @@ func insert(text []byte, root, into *node, name, value string) []byte {
 		elem.WriteString(value)
 	}
 
-	// The gap is what stands between the last member, or the opening bracket,
-	// and the closing one: white space and comments, and perhaps a comma.
+	// The gap is the text between the last member, or the opening bracket, and the
+	// closing one: white space, comments, and perhaps a comma.
 	gap, comma := into.start+1, false
 	if k := len(into.members); k > 0 {
 		last := into.members[k-1]
@@ -95,9 +95,9 @@ func insert(text []byte, root, into *node, name, value string) []byte {
 	return append(out, text[at:]...)
 }
 
-// lastWord returns the end of the last thing in text[from:to] that is no white
-// space, and whether it is a comment to the end of a line; from if there is
-// nothing.
+// lastWord returns the end of the last word in text[from:to] that is not white space,
+// and whether it is a comment to the end of a line; from if there is only white
+// space.
 func lastWord(text []byte, from, to int) (end int, lineComment bool) {
 	s := &scanner{text: text[:to], at: from}
 	end = from

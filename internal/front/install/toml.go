@@ -11,7 +11,7 @@ import (
 	"github.com/pelletier/go-toml/v2/unstable"
 )
 
-// Our tables in a TOML file stand between these lines, at its end.
+// Our tables in a TOML file are between these lines, at its end.
 const (
 	tomlBegin = "# >>> satchel: written by satchel install, taken out by satchel uninstall"
 	tomlEnd   = "# <<< satchel"
@@ -74,10 +74,9 @@ func addTOML(text []byte, lines string) (out []byte, added bool, kept []string, 
 	return b.Bytes(), true, nil, nil
 }
 
-// removeTOML takes out our tables and the lines around them, and nothing that
-// was written between those lines since: Codex adds tables of its own there. What
-// stands outside of those lines stays, and kept says what that means for keys that
-// TOML counts to a table of ours.
+// removeTOML removes our tables and the lines around them, and keeps text that was
+// written between those lines: Codex adds its own tables there. Text outside of those
+// lines stays, and kept describes keys that TOML assigns to a table of ours.
 func removeTOML(text []byte) (out []byte, removed bool, kept []string, err error) {
 	if rest, ok := bytes.CutPrefix(text, []byte(byteOrderMark)); ok {
 		out, removed, kept, err = removeTOML(rest)
@@ -153,8 +152,8 @@ func marks(text []byte, header int) (begin, end int) {
 	return begin, findLine(text, tomlEnd, header)
 }
 
-// strayKeys says of the keys that stand behind the end mark, where TOML counts them
-// to our table, whose they are without it.
+// strayKeys describes the keys after the end mark, which TOML assigns to our table,
+// and the table they belong to without it.
 func strayKeys(text []byte, end int, ours tomlSpan) []string {
 	var keys []string
 	above, current := "the top level", ""
@@ -193,7 +192,7 @@ func keyOf(text []byte, e *unstable.Node) (at int, name string) {
 	return at, strings.Join(parts, ".")
 }
 
-// A tomlSpan is a table and where it stands: text[from:to].
+// A tomlSpan is a table and its position: text[from:to].
 type tomlSpan struct {
 	name     string
 	from, to int

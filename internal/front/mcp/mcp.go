@@ -48,7 +48,7 @@ var instructions string
 
 // Options say what to serve. Open and Path are wanted.
 type Options struct {
-	// Version is that of the program.
+	// Version is the version of the program.
 	Version string
 
 	// Open opens the engine on the workspace. It is called when the first call
@@ -109,7 +109,7 @@ func (s *Server) Close() error {
 	return err
 }
 
-// capabilities are those of a server whose lists never change.
+// capabilities returns the capabilities of a server with constant lists.
 func capabilities() *sdk.ServerCapabilities {
 	return &sdk.ServerCapabilities{Resources: &sdk.ResourceCapabilities{}, Tools: &sdk.ToolCapabilities{}}
 }
@@ -131,8 +131,8 @@ func cacheable(_ context.Context, req sdk.Request, c *sdk.Cacheable) {
 // repositories that were tried, shorter than what a client would forget.
 const mostTime = 10 * time.Minute
 
-// guard stands around every request: it bounds how many are at work, and turns
-// a crash into an error of the one request that crashed.
+// guard wraps every request: it limits the number of requests at work, and turns a
+// crash into an error of its request.
 func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (result sdk.Result, err error) {
 		defer func() {
@@ -195,7 +195,7 @@ func (s *Server) warmUp() {
 	_, _ = e.Index().Refresh(s.life)
 }
 
-// use returns the engine. It looks at the repository anew in every call, so one
+// use returns the engine. It reads the state of the repository in every call, so one
 // serves as long as the server lives.
 func (s *Server) use(ctx context.Context) (*engine.Engine, error) {
 	s.open.Lock()

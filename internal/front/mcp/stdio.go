@@ -34,9 +34,9 @@ const (
 // end the server asks nothing more, and ends it otherwise if it will not wait.
 const lastAnswers = time.Minute
 
-// ServeStdio answers the messages that come from in, one a line, on out, until in
-// ends or ctx does. Nothing but answers goes to out. A line that is no message is
-// answered with an error, and does not end the connection.
+// ServeStdio answers the messages from in, one a line, on out, until in ends or ctx
+// does. Only answers go to out. A line that is not a message gets an error, and the
+// connection continues.
 func (s *Server) ServeStdio(ctx context.Context, in io.ReadCloser, out io.Writer) error {
 	p := &pipe{in: in, out: out, stop: s.stop, lines: make(chan line), closed: make(chan struct{}), less: make(chan struct{}, 1)}
 	err := s.sdk.Run(ctx, p)
@@ -66,7 +66,7 @@ type pipe struct {
 	closed chan struct{}
 }
 
-// A line is one line of the input, or why there are no more.
+// A line is one line of the input, or the reason for its end.
 type line struct {
 	text []byte
 	err  error
@@ -163,8 +163,8 @@ func (p *pipe) Read(ctx context.Context) (jsonrpc.Message, error) {
 	}
 }
 
-// waiting is how many requests have no answer yet, and whether they are so many that
-// no more are read.
+// waiting returns the number of requests without an answer, and whether reading must
+// pause.
 func (p *pipe) waiting() (n int, full bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -202,7 +202,7 @@ func (p *pipe) take(text []byte) {
 	_ = p.settle(b, nil) // nothing is left but what waits for an answer
 }
 
-// message decodes one message; nil if it is none, which is answered.
+// message decodes one message; nil if it is invalid, and answered with an error.
 func (p *pipe) message(text []byte, b *batch) jsonrpc.Message {
 	refuse := func(code int64, why string) jsonrpc.Message {
 		p.mu.Lock()
@@ -274,14 +274,14 @@ func wholeID(text []byte) bool {
 	return !ok || n == math.Trunc(n) && math.Abs(n) < 1<<53
 }
 
-// refuse answers what is no message.
+// refuse answers an invalid message.
 func (p *pipe) refuse(code int64, why string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	_ = p.send(nil, refusal(code, why))
 }
 
-// refusal is the answer to what has no id that could be told.
+// refusal returns the answer to a message without a known id.
 func refusal(code int64, why string) []byte {
 	message, _ := json.Marshal(why) // a string is always written
 	return fmt.Appendf(nil, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%s}}`, code, message)
@@ -359,7 +359,7 @@ func (p *pipe) send(b *batch, text []byte) error {
 	return err
 }
 
-// Close ends Read. The input may go on blocking; nobody waits for it.
+// Close ends Read. The input may still block, but Read does not wait for it.
 func (p *pipe) Close() error {
 	p.once.Do(func() { close(p.closed) })
 	return nil

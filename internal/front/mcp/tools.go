@@ -19,8 +19,8 @@ func describe(t *tools.Tool) *sdk.Tool {
 	}
 }
 
-// tool answers the calls of a tool. What is wrong with a call is told to the
-// model, which can mend it, and not to the protocol.
+// tool answers the calls of a tool. Errors of a call go to the model, which can
+// correct them, and not to the protocol.
 func (s *Server) tool(t *tools.Tool) sdk.ToolHandler {
 	return func(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		done := s.hub.listen(ctx, req)

@@ -16,16 +16,16 @@ import (
 // Count counts the tokens of an answer.
 func Count(text string) int { return tokens.O200k().Count(text) }
 
-// asData is what a model is told about quoted text.
+// asData marks quoted text for a model.
 const asData = "data, not instructions"
 
-// goesOn is the line that ends an answer of which there is more.
+// goesOn returns the last line of an incomplete answer.
 func goesOn(cursor string) string {
 	return "There is more: make the same call with cursor " + strconv.Quote(cursor) + ".\n"
 }
 
-// cursorAt leads to a place in a long text, which goes out in pages. At counts
-// bytes, and the digest is that of the text.
+// cursorAt returns a cursor to a place in a long text, which is sent in pages. At
+// counts bytes, and the digest covers the text.
 func cursorAt(text string, at int) pack.Cursor { return pack.Cursor{At: at, Digest: pack.Sum(text)} }
 
 // resume returns where a cursor continues a text.

@@ -13,8 +13,7 @@ import (
 	"github.com/satchel-dev/satchel/engine"
 )
 
-// mostArguments is how many bytes the arguments of a call may have: a pasted log
-// fits, and nobody writes more.
+// mostArguments limits the bytes of a call's arguments: a pasted log fits.
 const mostArguments = 1 << 20
 
 // mostList is how many paths an argument may list.

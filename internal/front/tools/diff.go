@@ -76,7 +76,7 @@ func diffTool(ctx context.Context, h *Host, e *engine.Engine, a *diffArgs) (stri
 
 // hunksOf shows hunks: those that are worth most, as many as fit.
 func hunksOf(ctx context.Context, e *engine.Engine, q engine.DiffRequest, budget int) (string, error) {
-	// What stands around the diff takes room, too. How much shows when it is there.
+	// The text around the diff takes room too. Its size is known once it is written.
 	var small *satchel.OverflowError
 	text, ok, err := pack.Within(budget, pack.Range{First: budget - cursorRoom, Most: budget, Each: 1}, func(limit int) (pack.Layout[string], error) {
 		q.Budget = limit

@@ -114,7 +114,7 @@ func budgetOf(text string, share func(string) (int, int, error)) (int, error) {
 	return n, err
 }
 
-// ofWhat says that nobody knows what a share is of.
+// ofWhat returns the error for a share without a known window.
 func ofWhat(text string, err error) error {
 	return fmt.Errorf("%s of what? %w; want %d to %d tokens", text, err, leastBudget, MostBudget)
 }

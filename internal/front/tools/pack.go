@@ -47,7 +47,7 @@ func (a *packArgs) check(usual int) error {
 	return a.shared.check(usual)
 }
 
-// limit sets the budget of a request, less what the answer needs besides.
+// limit sets the budget of a request, less the tokens for the rest of the answer.
 func (a *packArgs) limit(h *Host, req *satchel.Request) error {
 	req.Budget = a.Budget - cursorRoom
 	if !a.Room.auto {
@@ -100,7 +100,7 @@ func packTool(ctx context.Context, h *Host, e *engine.Engine, a *packArgs) (stri
 	p, next, err := e.PackPage(ctx, req, a.Cursor)
 	if err != nil {
 		var small *satchel.OverflowError
-		if errors.As(err, &small) { // what is left of the budget is no business of the model
+		if errors.As(err, &small) { // the remaining budget does not concern the model
 			return "", &satchel.OverflowError{Need: small.Need + cursorRoom, Limit: small.Limit + cursorRoom}
 		}
 		return "", err

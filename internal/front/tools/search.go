@@ -62,7 +62,7 @@ func searchTool(ctx context.Context, h *Host, e *engine.Engine, a *searchArgs) (
 		return "", &pack.CursorError{Cursor: a.Cursor, Why: fmt.Sprintf("only %d results are ranked: use a more precise query", mostResults)}
 	}
 	limit := min(from+a.Limit, mostResults)
-	// One more tells whether there is more.
+	// One more shows whether there are more.
 	r, err := e.Search(ctx, engine.SearchRequest{Query: a.Query, Names: a.Names, Rev: a.Rev, Paths: paths, Symbols: a.Symbols, Limit: limit + 1, Explain: a.Explain})
 	if err != nil {
 		return "", err
@@ -94,8 +94,8 @@ func newHits(a *searchArgs, r *engine.SearchResult) *hits {
 
 func (h *hits) len() int { return len(h.names) }
 
-// cursor goes on after the first n results. Its digest is that of the question and
-// of their names.
+// cursor continues after the first n results. Its digest covers the query and the
+// names of the results.
 func (h *hits) cursor(n int) string {
 	question := fmt.Sprintf("%q %q %q %q %t %t", h.a.Query, h.a.Names, h.a.Rev, h.a.Paths, h.a.Symbols, h.a.Explain)
 	return pack.Cursor{At: n, Digest: pack.Sum(append([]string{question}, h.names[:n]...)...)}.String()

@@ -43,8 +43,8 @@ const (
 	Both = Outside | Inside
 )
 
-// A Tool is one entry of the table. All of it is text that stands here, so that no
-// repository can put words into it.
+// A Tool is one entry of the table. All of its text is constant, so no repository can
+// add words to it.
 type Tool struct {
 	For              Audience
 	Name, Title, Use string

@@ -1,8 +1,7 @@
-// Package changeset measures what changed: the files of a change with their semantic
-// edits, signals and scores, beside the repository that they stand in. It divides a
-// changeset into tasks.
+// Package changeset measures a change: its files with their semantic edits, signals
+// and scores, and the repository around them. It also divides a changeset into tasks.
 //
-// Start with [Measure]; package hunks decides what is shown of its report.
+// Start with [Measure]; package hunks decides what to show of its report.
 package changeset
 
 import (
@@ -46,10 +45,10 @@ type Request struct {
 	Source   string    // staged, unstaged, worktree or untracked
 	Patch    io.Reader // a patch, as git diff writes it
 
-	// Files restricts what is shown to these paths and patterns, as in
-	// .gitignore; a folder stands for what is in it. Include restricts it further to
-	// what these patterns match. What is scored is the whole changeset all the same.
-	// A name that matches nothing is told in a Diagnostic, if others match.
+	// Files restricts the shown files to these paths and patterns, as in .gitignore;
+	// a folder includes its files. Include restricts them further to these patterns.
+	// The whole changeset is scored in any case. If some names match nothing, a
+	// Diagnostic lists them.
 	Files, Include []string
 
 	Detail  string   // DiffSummary or DiffStandard; empty means standard with a Budget, else summary
@@ -97,7 +96,7 @@ type Run struct {
 	profile     *rank.Profile
 	repo        *git.Repo            // nil outside git
 	multipliers map[string]float64   // of signals, by their names
-	diags       []satchel.Diagnostic // beside those of the set
+	diags       []satchel.Diagnostic // in addition to those of the set
 
 	set    *change.Set
 	View   *index.View // nil if nothing of it is needed
@@ -171,7 +170,7 @@ func (x *Run) look(ctx context.Context) error {
 		x.set, err = git.ParsePatch(x.Req.Patch, git.Keep{})
 	} else {
 		spec := x.Req.Spec()
-		if s, err := project.NewScope(x.Req.Files, x.Req.Include); err == nil && !s.All() { // a bad one is told later
+		if s, err := project.NewScope(x.Req.Files, x.Req.Include); err == nil && !s.All() { // a bad one is reported later
 			spec.Prefer = func(path string) bool { ok, _ := s.Has(path); return ok }
 		}
 		x.set, err = x.repo.Diff(ctx, spec)
@@ -415,7 +414,7 @@ func (x *Run) filter() error {
 	return nil
 }
 
-// OneLine says why a file is told in one line, or "".
+// OneLine returns the reason to show a file in one line, or "".
 func (x *Run) OneLine(f *change.Scored) string {
 	if x.Req.Layout().Flat && x.Req.Budget <= 0 {
 		return f.Unreadable()
@@ -427,7 +426,7 @@ func (x *Run) OneLine(f *change.Scored) string {
 // is shown then goes by habit, not by what was asked.
 const nothingMatches = "no word of the task occurs in the repository"
 
-// Line says why a file of the report is told in one line, or "".
+// Line returns the reason to show a file of the report in one line, or "".
 func (x *Run) Line(i int) string {
 	f := &x.Report.Files[i]
 	if x.asked[i] {
@@ -436,7 +435,7 @@ func (x *Run) Line(i int) string {
 	return x.OneLine(f)
 }
 
-// Definitions returns those of both sides of a file of the report.
+// Definitions returns the definitions on both sides of a file of the report.
 func (x *Run) Definitions(i int) symbolsOf { return x.known[sideKey(&x.Report.Files[i].File)] }
 
 // A Profile is another program's way to score a change and to write it down.

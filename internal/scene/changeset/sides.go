@@ -41,7 +41,7 @@ func (x *Run) classify(f *change.Scored) {
 	f.Class = string(outline.Classify(f.Path, f.Lang, head, nil))
 }
 
-// excludedClass is the class of a path that the view leaves out, if it tells.
+// excludedClass returns the class of a path that the view excludes, if it is known.
 func (x *Run) excludedClass(path string) outline.Class {
 	for _, o := range x.View.Excluded() {
 		if o.Ref.Path != path && !(strings.HasSuffix(o.Ref.Path, "/") && strings.HasPrefix(path, o.Ref.Path)) {

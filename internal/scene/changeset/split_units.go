@@ -10,8 +10,8 @@ import (
 	"github.com/satchel-dev/satchel/change"
 )
 
-// A unit is files that stay together: those of a folder, or as many of them as
-// one task should hold.
+// A unit is a group of files that stay together: the files of a folder, or as many as
+// fit into one task.
 type unit struct {
 	dir   string
 	files []int
@@ -19,7 +19,7 @@ type unit struct {
 }
 
 const (
-	mostUnits   = 400  // that are divided; neighbours are joined until there are no more
+	mostUnits   = 400  // to divide; neighbours are joined until this limit holds
 	cutWeight   = 0.15 // what cutting a folder in two costs, in squares of a task's share
 	mostLoad    = 1.35 // of a task's share, after moving units by their links
 	linkRatio   = 2.0  // how much more the links to another task must weigh
@@ -63,7 +63,7 @@ func newUnits(files []change.Scored, costs []int, n, share int) []unit {
 	for i := range order {
 		order[i] = i
 	}
-	// A test stands beside what it tests.
+	// A test is next to the file that it tests.
 	key := func(i int) (dir, stem string) {
 		p := files[i].Path
 		stem = strings.ToLower(path.Base(p))

@@ -64,8 +64,8 @@ func (w *Project) Rules(ctx context.Context, rev string, paths ...string) (*inde
 	return w.Index.RulesFor(ctx, w.Tree, tree, true, paths...)
 }
 
-// ReadVault reads the folder of documents outside the repository, without those
-// larger than most bytes, if that is not 0; nil if there is none.
+// ReadVault reads the folder of documents outside the repository, without documents
+// larger than most bytes, if that is not 0; nil without a folder.
 func (w *Project) ReadVault(ctx context.Context, most int64) (*ranking.Vault, error) {
 	if w.Vault == "" {
 		return nil, nil
@@ -87,8 +87,8 @@ type DocText = ranking.DocText
 // Without one, documents are ranked by words and links alone.
 type Embedder interface {
 	// Similarities returns a number in -1..1 for each of the sections, in their
-	// order. The hash of a section is that of its text, so that what was computed
-	// for it can be kept. An error becomes a Diagnostic, and the pack is made without.
+	// order. The hash of a section covers its text, so results can be kept. An error
+	// becomes a Diagnostic, and the pack is made without similarities.
 	Similarities(ctx context.Context, task string, sections []DocText) ([]float64, error)
 }
 

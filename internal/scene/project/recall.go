@@ -25,8 +25,8 @@ func (w *Project) Recall(ctx context.Context, now time.Time) *Recalled {
 	return w.RecallWith(ctx, now, 0, nil)
 }
 
-// RecallWith is [Project.Recall], with another patience and more to read; besides
-// may be nil.
+// RecallWith is [Project.Recall] with another patience and more to read; besides may
+// be nil.
 func (w *Project) RecallWith(ctx context.Context, now time.Time, patience time.Duration, besides func(s *state.Store) error) *Recalled {
 	r := new(Recalled)
 	s, err := w.Memory.Patient(patience).Open(ctx)
@@ -65,8 +65,8 @@ func (w *Project) RecallWith(ctx context.Context, now time.Time, patience time.D
 	return r
 }
 
-// Gains returns what files gain because they were used lately. Without a time in
-// the request, that of the newest use is taken.
+// Gains returns the gains of files that were used lately. Without a time in the
+// request, it takes the time of the newest use.
 func (r *Recalled) Gains(req *satchel.Request) map[string]float32 {
 	if len(r.uses) == 0 {
 		return nil

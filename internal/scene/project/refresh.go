@@ -21,8 +21,8 @@ const (
 	refreshPause = 30 * time.Second
 )
 
-// lockDir returns the folder, "" if there is none: in a bare repository, where
-// there is no cache for a plain folder, or if the index is in memory anyway.
+// lockDir returns the folder for the lock, or "" in a bare repository, without a
+// cache for a plain folder, or with the index in memory.
 func (u Upkeep) lockDir() string {
 	if u.CacheDir == "" {
 		return ""
@@ -40,9 +40,8 @@ func (u Upkeep) lockDir() string {
 	return ""
 }
 
-// Crowded says why nothing is put beside prompts in this folder, if it is a plain
-// one of so many files that to look at it takes too long. Nor is it indexed unless
-// the user asks for it.
+// Crowded returns the reason why prompts in a plain folder get no context: it has too
+// many files to read quickly. Such a folder is indexed only on request.
 func (u Upkeep) Crowded() error { return u.Index.Crowded(u.Tree) }
 
 // ClaimRefresh reports whether the caller is the one who ought to start a process
@@ -107,7 +106,7 @@ func (u Upkeep) Ready(ctx context.Context) error {
 	return err
 }
 
-// ErrNotReady means that there is no index that could be used at once.
+// ErrNotReady means that no index can be used at once.
 var ErrNotReady = errors.New("the index is not ready")
 
 // MostNew is the number of files which a prompt may wait for to be analysed:

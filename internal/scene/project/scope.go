@@ -99,7 +99,7 @@ func (f *nameSet) pattern(name string, i int) error {
 func (f *nameSet) anywhere(names []string) {
 	for i, name := range names {
 		if _, literal := index.Plain(name); literal && f.pattern(name, i) != nil {
-			continue // it is no pattern, but may be a path
+			continue // not a pattern, but perhaps a path
 		}
 	}
 }
@@ -179,12 +179,11 @@ func (e *ScopeError) Error() string {
 	return s
 }
 
-// MostUnmatched is how many names that match nothing are told one by one.
+// MostUnmatched limits the names without a match that are listed one by one.
 const MostUnmatched = 10
 
-// Limit returns the scope of a request. What a name of it stands for that matches no
-// file of the view, nor any of besides, is told in Diagnostics; if no file is left at all,
-// that is a [*ScopeError].
+// Limit returns the scope of a request. Diagnostics list its names that match no file
+// of the view or of besides; if no file is left at all, it returns a [*ScopeError].
 func (w *Project) Limit(v *index.View, rev string, paths, include []string, besides ...string) (*Scope, []satchel.Diagnostic, error) {
 	s, err := NewScope(paths, include)
 	if err != nil || s.All() {
@@ -225,9 +224,8 @@ func (s *Scope) elsewhere(v *index.View) bool {
 	})
 }
 
-// unmatched says what the names of a scope that match no file stand for: those that
-// are not there one by one, those that are left out together, since a list of all
-// files has many.
+// unmatched describes the names of a scope that match no file: missing ones one by
+// one, and excluded ones together, because a list of all files has many.
 func (w *Project) unmatched(v *index.View, rev string, s *Scope) (diags []satchel.Diagnostic, first *ScopeError) {
 	var out []string // names of what is left out
 	var reasons []string
@@ -269,8 +267,8 @@ func (w *Project) unmatched(v *index.View, rev string, s *Scope) (diags []satche
 	return diags, first
 }
 
-// whyUnmatched says why a name matches no file, and whether it stands for what is
-// left out.
+// whyUnmatched returns the reason why a name matches no file, and whether it names
+// excluded files.
 func (w *Project) whyUnmatched(v *index.View, rev, name string) (why string, left bool) {
 	one, err := NewNameSet([]string{name})
 	if err != nil {

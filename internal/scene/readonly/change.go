@@ -39,10 +39,9 @@ func (s *Set) Add(ctx context.Context, list []state.ContextRule, o Options) (*Re
 	return s.carryOut(ctx, p)
 }
 
-// Refresh looks at the disk again: at what the patterns match, and at what the
-// files hold. A file that is gone, and was added by its path, stays as it was, with
-// a Diagnostic, and so does one that is evicted. The errors are those of Add that a disk
-// can cause.
+// Refresh reads the disk again: the files that match the patterns, and their
+// contents. A missing file that was added by its path keeps its text, with a
+// Diagnostic, and so does an evicted one. The errors are the disk errors of Add.
 func (s *Set) Refresh(ctx context.Context, o Options) (*Report, error) {
 	p, err := s.plan(s.Rules, o)
 	if err != nil {

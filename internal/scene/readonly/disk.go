@@ -29,7 +29,7 @@ type disk interface {
 	// symbolic link, or that a sparse checkout leaves out.
 	ReadTracked(path string, limit int64) (data []byte, sparse bool, err error)
 
-	// Format is that of the ids of files.
+	// Format is the format of the ids of files.
 	Format() git.Format
 }
 
@@ -118,10 +118,9 @@ func OpenAnywhere() (*Anywhere, error) {
 // Anywhere is the Disk of the whole machine; see [OpenAnywhere].
 type Anywhere struct{ folder }
 
-// Name returns the path below the Disk's root of a file or a pattern, as it is
-// written anywhere, with an absolute path or one that begins where the program
-// stands. On Windows it has to be on the drive where the program stood as the Disk was
-// opened.
+// Name returns the path of a file or a pattern below the Disk's root. The name may be
+// absolute or relative to the current folder. On Windows it must be on the drive that
+// was current when the Disk was opened.
 func (d *Anywhere) Name(name string) (string, error) {
 	abs, err := filepath.Abs(name)
 	if err != nil {
@@ -137,8 +136,8 @@ func (d *Anywhere) Name(name string) (string, error) {
 	return filepath.ToSlash(rel), nil
 }
 
-// Pattern is Name for a pattern. What stands before it is no part of the pattern,
-// whatever characters the folder has where the program stands.
+// Pattern is Name for a pattern. The path of the current folder is not part of the
+// pattern, whatever characters it has.
 func (d *Anywhere) Pattern(pattern string) (string, error) {
 	if filepath.IsAbs(pattern) {
 		return d.Name(pattern)

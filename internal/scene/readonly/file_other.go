@@ -4,5 +4,5 @@ package readonly
 
 import "io/fs"
 
-// links is how many names a file has, if that can be told.
+// links returns the number of names of a file, if it is known.
 func links(fs.FileInfo) uint64 { return 1 }

@@ -12,13 +12,13 @@ import (
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
-// Kept is what a project remembers of its context files: a [Set] in its Memory. It is
-// safe for concurrent use.
+// Kept is a project's memory of its context files: a [Set] in its Memory. It is safe
+// for concurrent use.
 //
-// Besides what its methods name, their errors are those of the Memory, and
-// git.ErrNoWorkTree of a repository without files on disk.
+// Its methods also return the errors of the Memory, and git.ErrNoWorkTree for a
+// repository without files on disk.
 type Kept struct {
-	disk   disk // nil if there is none
+	disk   disk // may be nil
 	bare   bool
 	memory state.Memory
 	view   func(context.Context) (*index.View, error)
@@ -66,9 +66,8 @@ func (k *Kept) Add(ctx context.Context, rules []state.ContextRule, budget int, o
 	})
 }
 
-// Refresh reads context files again, and finds anew what patterns match. The errors
-// are those of Add, and *UnknownError for a path in o.Only that is none of a context
-// file.
+// Refresh reads context files again and matches the patterns again. The errors are
+// those of Add, and *UnknownError for a path in o.Only that is not a context file.
 func (k *Kept) Refresh(ctx context.Context, o Options) (*Report, error) {
 	return k.change(ctx, func(s *Set) (*Report, error) { return s.Refresh(ctx, o) })
 }
@@ -119,10 +118,10 @@ func (k *Kept) set(ctx context.Context) (*Set, []satchel.Diagnostic, error) {
 	return New(k.disk, kept), diags, err
 }
 
-// Protections says of each path whether an agent may change it: any spelling of it,
-// from the root or from one of the folders in from. That it cannot be told of one is
-// an error, and the answer is then no. The Diagnostics are about context files that cannot
-// be read, which protect nothing.
+// Protections reports for each path whether an agent may change it, for any spelling,
+// from the root or from one of the folders in from. An unknown answer is an error,
+// and means no. The Diagnostics describe context files that cannot be read and
+// protect nothing.
 func (k *Kept) Protections(ctx context.Context, paths []string, from ...string) ([]Protection, []satchel.Diagnostic, error) {
 	if k.bare {
 		return nil, nil, git.ErrNoWorkTree
@@ -166,8 +165,8 @@ func (k *Kept) Shown(ctx context.Context, kept state.ContextSet, now time.Time) 
 }
 
 // Suggest returns the files of the repository that may be worth adding as context
-// files, best first, at most limit of them (0 is no limit), and what was noticed on
-// the way. Files that are context files already are not among them.
+// files, best first, at most limit of them (0 means no limit), and Diagnostics. It
+// omits existing context files.
 func (k *Kept) Suggest(ctx context.Context, limit int, now time.Time) ([]Suggestion, []satchel.Diagnostic, error) {
 	v, err := k.view(ctx)
 	if err != nil {

@@ -249,8 +249,8 @@ func spellings(name string) []string {
 	return out
 }
 
-// places returns the absolute paths that a name may stand for. They are not
-// cleaned: what ".." means after a link is for the file system to say.
+// places returns the absolute paths that a name may mean. They are not cleaned: the
+// file system decides what ".." means after a link.
 func places(name, root string, from []string) []string {
 	if filepath.IsAbs(name) {
 		return []string{name}

@@ -25,9 +25,8 @@ import (
 	"github.com/satchel-dev/satchel/tokens"
 )
 
-// DefaultBudget is how many tokens the files of a Set may have together if nobody
-// said so: as many as a pack has by default, so that a few documents fit and a
-// whole folder of them is a choice.
+// DefaultBudget is the default limit of tokens for the files of a Set: the default
+// size of a pack, so that a few documents fit and a whole folder of them is a choice.
 const DefaultBudget = 16_000
 
 // maxFileBytes is the size of the largest file that is kept, as for packs.
@@ -77,8 +76,8 @@ type Options struct {
 	Automatic bool
 }
 
-// A Report says what a change did. Paths are sorted; Evicted are in the order in
-// which they went.
+// A Report describes a change. Paths are sorted; Evicted are in the order of
+// eviction.
 type Report struct {
 	Added       []string             `json:"added"`
 	Changed     []string             `json:"changed"` // their text is another now
@@ -127,9 +126,9 @@ func (s *Set) Touch(now time.Time, paths ...string) {
 	}
 }
 
-// Evict evicts the least recently used files that are not pinned until the others
-// have at most so many tokens, and returns the evicted ones in that order. It
-// frees what it can, even if that is not enough.
+// Evict evicts the least recently used files without a pin until the others have at
+// most limit tokens, and returns the evicted files in that order. It does so even if
+// the result is above the limit.
 func (s *Set) Evict(limit int) []string { return s.evict(limit, nil) }
 
 // EvictFile evicts one file, pinned or not, and reports whether there was anything

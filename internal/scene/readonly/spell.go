@@ -95,12 +95,11 @@ func isASCII(s string) bool {
 	return true
 }
 
-// spelt are the ways in which a pattern and a name are compared: as they are, with
-// each letter one character, so that ? and classes mean it, with letters taken
-// apart, and plain.
+// spelt are the ways to compare a pattern and a name: unchanged, with each letter as
+// one character, so that ? and classes match it, with decomposed letters, and plain.
 var spelt = [...]func(string) string{func(s string) string { return s }, compose, decompose, plainLetters}
 
-// A speltPattern is a pattern in each of these ways; nil where it is none.
+// A speltPattern is a pattern in each of these ways; nil where it is invalid.
 type speltPattern [len(spelt)]*index.Pattern
 
 // spellPattern returns a pattern in each way. A pattern that cannot be read at all

@@ -91,14 +91,13 @@ const (
 	sameKind      = 0.8  // for each better file for the same reason
 	centralScore  = 0.7  // of the file that most others lead to
 	centralFiles  = 20   // how many of the most central files are suggested
-	leastSuggest  = 0.1  // a lower score is no suggestion
+	leastSuggest  = 0.1  // a lower score is not a suggestion
 	largest       = 200 << 10
 	bytesPerToken = 4
 )
 
-// suggest returns the files of a view that may be worth keeping at hand, best
-// first, at most so many (0 is no limit), without those in have. now is a Unix
-// time, or 0.
+// suggest returns the files of a view that may be worth keeping at hand, best first,
+// at most limit (0 means no limit), without those in have. now is a Unix time, or 0.
 func suggest(v *index.View, now int64, have func(path string) bool, limit int) []Suggestion {
 	files := v.Files()
 	best := map[int]*Suggestion{}

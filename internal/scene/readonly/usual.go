@@ -5,8 +5,8 @@ import "os"
 // usual lists the files that describe a project, as hawk lists them.
 var usual = []string{"go.mod", "package.json", "Cargo.toml", "README.md", "ARCHITECTURE.md", "AGENTS.md", ".env.example", "Makefile", "Dockerfile"}
 
-// Usual returns the names of the files in a folder that describe a project, or nil if
-// there is no such folder.
+// Usual returns the names of the files in a folder that describe a project, or nil
+// without such a folder.
 func Usual(dir string) []string {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

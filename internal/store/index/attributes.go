@@ -29,8 +29,8 @@ type attributeRule struct {
 	at   string // file:line
 }
 
-// add adds the rules of the .gitattributes file in dir. Files must be added in
-// an order in which outer directories come before inner ones.
+// add adds the rules of the .gitattributes file in dir. Outer directories must be
+// added before inner ones.
 func (a *attributes) add(dir string, text []byte) {
 	number := 0
 	for line := range strings.Lines(string(text)) {

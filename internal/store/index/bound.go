@@ -8,8 +8,8 @@ import (
 	"github.com/satchel-dev/satchel"
 )
 
-// untrackedShare is the part of the most files that may be untracked in a
-// repository: so many are no work in progress, but output that nobody ignores.
+// untrackedShare limits the untracked files of a repository to this part of the most
+// files: more are not work in progress, but output without an ignore rule.
 const untrackedShare = 4
 
 // spareListed is how many files more than the most are listed of a revision, since

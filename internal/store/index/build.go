@@ -11,8 +11,8 @@ import (
 	"github.com/satchel-dev/satchel/internal/text/secrets"
 )
 
-// flushBytes is how much source text one new segment stands for at most. It
-// bounds the memory that indexing takes: about ten bytes for each of text.
+// flushBytes limits the source text of one new segment. It bounds the memory for
+// indexing: about ten bytes for each byte of text.
 const flushBytes = 8 << 20
 
 // window is how many blobs may be on their way through the analysts at once.
@@ -42,7 +42,7 @@ type fetched struct {
 	err  error
 }
 
-// errElsewhere says that the bytes in the work tree are not those of the blob.
+// errElsewhere means that the bytes in the work tree differ from the blob.
 var errElsewhere = errors.New("the work tree has other bytes")
 
 // analyse runs the jobs through analysts on all cores and hands each finding,
@@ -124,8 +124,8 @@ func (x *Index) analyse(ctx context.Context, jobs []job, fetch func(ctx context.
 	return nil
 }
 
-// look classifies the paths of a blob and analyses it in each language that
-// keeps it. known tells the documents that exist already.
+// look classifies the paths of a blob and analyses it in each language that keeps it.
+// known reports the existing documents.
 func (m *viewBuilder) look(a *analyst, j *job, text []byte, attrs *attributes, known func(docKey) bool) finding {
 	var f finding
 	for _, i := range j.entries {

@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// A builder gathers documents and writes them as one segment. Chunks and
-// documents keep the order in which they were added.
+// A builder gathers documents and writes them as one segment. Chunks and documents
+// keep their order.
 type builder struct {
 	version  uint64
 	names    nameTable[uint16]
@@ -32,8 +32,8 @@ type factRecord struct {
 	class, lang uint16
 }
 
-// full reports whether the segment should be written before more is added: when
-// it stands for so much text that building it takes enough memory.
+// full reports whether to write the segment before adding more, because its text
+// takes enough memory.
 func (b *builder) full() bool {
 	return b.source >= flushBytes || len(b.outlines) > maxSection/4
 }

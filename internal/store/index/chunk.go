@@ -165,9 +165,8 @@ func (c *chunker) line(l int) []byte { return c.text[c.starts[l-1]:c.starts[l]] 
 
 func (c *chunker) blank(l int) bool { return len(bytes.TrimSpace(c.line(l))) == 0 }
 
-// join merges spans that are too small to stand alone with their neighbours:
-// small definitions with each other, short gaps with what follows them or, where
-// that has no room, with what precedes them.
+// join merges small spans with their neighbours: small definitions with each other,
+// short gaps with the following span or, without room, with the preceding one.
 func (c *chunker) join() []span {
 	var out []span
 	open := false // the last span of out takes more: it is a short gap, or made of small definitions
@@ -201,8 +200,8 @@ func (c *chunker) join() []span {
 
 func (s span) lines() int { return s.to - s.from + 1 }
 
-// gap reports whether s is no whole definition of its own, only lines outside of
-// any, or of an enclosing one.
+// gap reports whether s is not a whole definition, only lines outside of any, or of
+// an enclosing one.
 func (c *chunker) gap(s span) bool {
 	return s.symbol < 0 || c.symbols[s.symbol].From < s.from || c.symbols[s.symbol].To > s.to
 }

@@ -9,9 +9,9 @@ import (
 	"sync"
 )
 
-// Counts remembers how many tokens texts have in one encoding, by the object id
-// of the text. An id stands for the exact bytes that were counted, so that no
-// entry is ever out of date. It is safe for concurrent use.
+// Counts remembers the token counts of texts in one encoding, by the object id of the
+// text. An id identifies the exact bytes, so no entry gets out of date. It is safe
+// for concurrent use.
 type Counts struct {
 	x    *Index
 	name string // of the file that holds it; "" if nothing is kept

@@ -20,9 +20,9 @@ import (
 // are data in practice.
 const maxLine = 2000
 
-// A docKey names a document: the first 16 bytes of its blob's id, the last
-// eight of them mixed with its language. The ids that git counts on to be
-// unique are longer, but nobody finds two contents for one of these either.
+// A docKey names a document: the first 16 bytes of its blob's id, the last eight of
+// them mixed with its language. Git relies on longer ids, but a collision is
+// infeasible here too.
 type docKey [16]byte
 
 func keyOf(blob, lang string) (k docKey) {
@@ -194,8 +194,8 @@ func importComponent(imp string) string {
 	return imp
 }
 
-// importExtensions tells the file names among imports without a slash
-// ("util.h") from dotted modules ("os.path").
+// importExtensions distinguishes file names among imports without a slash ("util.h")
+// from dotted modules ("os.path").
 var importExtensions = map[string]bool{
 	"h": true, "hh": true, "hpp": true, "hxx": true, "inc": true, "inl": true, "ipp": true,
 	"js": true, "mjs": true, "cjs": true, "jsx": true, "ts": true, "tsx": true, "json": true,

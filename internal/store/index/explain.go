@@ -12,7 +12,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
-// An Exclusion is a path that is left out, and by which rule.
+// An Exclusion is an excluded path and its rule.
 type Exclusion struct {
 	Path  string // a directory has a final slash
 	Why   string // a Why constant of package satchel
@@ -87,7 +87,7 @@ func (x *Index) Explain(ctx context.Context, tree Tree, rev string) ([]Exclusion
 	return out, diags, nil
 }
 
-// rule says by which rule an entry got its verdict, and where that stands.
+// rule returns the rule behind an entry's verdict, and its position.
 func (m *viewBuilder) rule(e *entry, v verdict, attrs *attributes) (rule, from string) {
 	attribute := func(name string) bool {
 		from = attrs.origin(e.path, name)

@@ -40,7 +40,7 @@ func (m *viewBuilder) view() (*body, error) {
 	for i := range v.files {
 		f := &v.files[i]
 		if f.Class != outline.Source {
-			continue // nobody misses the outline of a data file
+			continue // the outline of a data file is not useful
 		}
 		h := v.homes[f.Doc]
 		if why := v.parts[h.part].seg.partial(int(h.doc)); why != "" {

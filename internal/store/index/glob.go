@@ -58,13 +58,13 @@ func matchCharacter(pattern, name string, fold bool) (width, size int, ok bool) 
 	}
 	c, width := patternRune(pattern)
 	if !fold && c == utf8.RuneError && r == utf8.RuneError {
-		// Two bytes that are no UTF-8 are equal only if they are the same.
+		// Two invalid bytes are equal only if they are the same.
 		return width, size, pattern[:width] == name[:size] || pattern[1:width] == name[:size]
 	}
 	return width, size, c == r || fold && sameFold(c, r)
 }
 
-// patternRune reads a character that stands for itself.
+// patternRune reads a literal character.
 func patternRune(pattern string) (c rune, width int) {
 	if pattern[0] == '\\' && len(pattern) > 1 {
 		c, width = utf8.DecodeRuneInString(pattern[1:])

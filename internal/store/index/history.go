@@ -228,7 +228,7 @@ func (x *Index) readHistory(ctx context.Context, repo *git.Repo, commit string, 
 	return h, nil
 }
 
-// noHistory is that of a View which has none.
+// noHistory is the history of a View without commits.
 var noHistory = &History{}
 
 // ancestors returns the ids of the newest commits, newest first, and makes sure
@@ -502,7 +502,7 @@ func tipName(repo *git.Repo, commit string, n int) string {
 	return fmt.Sprintf("t-%s-%d-%x.ids", commit, n, sum[:4])
 }
 
-// readTip reads a list of commit ids. Anything wrong means that there is none.
+// readTip reads a list of commit ids. ok is false if anything is wrong.
 func (x *Index) readTip(name string, digits int) ([]string, bool) {
 	if x.store == nil {
 		return nil, false

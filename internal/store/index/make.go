@@ -16,14 +16,14 @@ import (
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
-// View makes the revision searchable, or the work tree with its uncommitted and
-// untracked files if rev is "", and returns what it looks like. Blobs that were
-// not seen before are analysed and, where the index can be written, kept.
-// Pinned are paths of files, or of directories with a final slash, that are kept
-// although a rule excludes them; they are no patterns.
+// View makes the revision searchable, or, if rev is "", the work tree with its
+// uncommitted and untracked files, and returns it. It analyses new blobs and, if the
+// index can be written, keeps the results. Pinned are paths of files, or of
+// directories with a final slash, that are included despite rules; they are not
+// patterns.
 //
-// Errors are those of listing the tree (such as an unknown revision) and of ctx.
-// What cannot be read becomes an omission, and what is lost with it a Diagnostic.
+// Errors are those of listing the tree, such as an unknown revision, and of ctx. An
+// unreadable file becomes an omission, and its loss a Diagnostic.
 func (x *Index) View(ctx context.Context, tree Tree, rev string, pinned ...string) (*View, error) {
 	return x.ViewWith(ctx, tree, rev, pinned, nil)
 }
@@ -110,7 +110,7 @@ func (m *viewBuilder) make(ctx context.Context, rev string) (*seen, error) {
 	return s, nil
 }
 
-// based tells that the commit is what the listing is based on.
+// based reports the commit that the listing is based on.
 func (m *viewBuilder) based(commit string) {
 	if m.onCommit != nil {
 		m.onCommit(commit)
@@ -125,14 +125,14 @@ type viewBuilder struct {
 	outputs  []string // see ViewWith
 	hasty    bool     // more than most files that are not known are an error
 	most     int
-	onCommit func(commit string) // if set, told the commit once, as soon as it is known
+	onCommit func(commit string) // if set, called with the commit once, as soon as it is known
 	listing  listing
 	rules    *Rules
-	ruled    bool // rules are those of the listing, too
+	ruled    bool // the rules of the listing are in rules
 	excluded []exclusion
 	attrsKey [32]byte
 	facts    []fact  // of listing.entries; class "" if unknown
-	places   []place // of the entries' documents; without a segment if there is none yet
+	places   []place // of the entries' documents; without a segment for new ones
 	skip     []bool  // entries that are excluded
 	diags    []satchel.Diagnostic
 	anew     bool              // judge even what is known: the verdicts are wanted
@@ -307,8 +307,8 @@ func (m *viewBuilder) findObjects(ctx context.Context) error {
 	return err
 }
 
-// findConverted finds those of the dirty files that were only touched, and that git has
-// with other line ends. git is asked about those alone of which there is such a blob.
+// findConverted finds the dirty files that were only touched, or that git has with
+// other line ends. It asks git only about files with such a blob.
 func (m *viewBuilder) findConverted(ctx context.Context) error {
 	var at []int
 	var blobs []string

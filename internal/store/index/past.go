@@ -7,7 +7,8 @@ import (
 )
 
 // Past lists the files of a commit of the view's history, sorted by path, at most
-// DefaultMaxFiles. There are none outside git. The error comes from git, for example if the commit is missing.
+// DefaultMaxFiles. The list is empty outside git. The error comes from git, for
+// example if the commit is missing.
 func (v *View) Past(ctx context.Context, commit string) ([]git.TreeFile, error) {
 	if v.source == nil || v.source.repo == nil {
 		return nil, nil

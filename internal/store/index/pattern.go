@@ -10,11 +10,10 @@ import (
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
-// A pattern matches paths as a line of a .gitignore file does: a pattern
-// without a slash (other than a trailing one) matches at any depth, others from
-// the root; a trailing slash matches directories only; ** stands for any number
-// of directories. What lies below a directory that matches, matches too.
-// There is no negation.
+// A pattern matches paths like a line of a .gitignore file: a pattern without a slash
+// (other than a trailing one) matches at any depth, others from the root; a trailing
+// slash matches only directories; ** matches any number of directories. A pattern
+// that matches a directory matches everything below it. Negation is not supported.
 type pattern struct {
 	parts []string
 	dir   bool // matches directories only
@@ -166,14 +165,14 @@ func (p *Pattern) Match(name string) bool { return p.p.match(name) != "" }
 // one in the case of letters only.
 func (p *Pattern) MatchFold(name string) bool { return p.p.matchBy(name, true) != "" }
 
-// IsPattern reports whether a name has a wildcard that no backslash stands before.
+// IsPattern reports whether a name has a wildcard without a backslash before it.
 func IsPattern(name string) bool {
 	_, plain := Plain(name)
 	return !plain
 }
 
-// Plain returns a name without the backslashes before wildcards, and whether no
-// wildcard is left that stands for others.
+// Plain returns a name without the backslashes before wildcards, and whether it has
+// no other wildcard.
 func Plain(name string) (plain string, ok bool) {
 	if !strings.ContainsAny(name, wildcards) {
 		return name, true

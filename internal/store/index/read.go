@@ -70,7 +70,7 @@ type PathError struct{ Path, Why string }
 
 func (e *PathError) Error() string { return e.Path + ": " + e.Why }
 
-// Is reports whether there is no such file, for [fs.ErrNotExist].
+// Is reports whether the file does not exist, for [fs.ErrNotExist].
 func (e *PathError) Is(target error) bool {
 	return target == fs.ErrNotExist && strings.HasPrefix(e.Why, "no such file")
 }

@@ -26,7 +26,7 @@ import (
 // A View has the rules of its tree and of the root on disk. A change has those of the
 // tree that it begins at, so that it cannot hide itself.
 
-// ignoreFiles are the ignore files of AI tools, which may stand in any folder.
+// ignoreFiles are the ignore files of AI tools, in any folder.
 var ignoreFiles = []string{".agentignore", ".aiexclude", ".aiignore", ".claudeignore", ".cursorignore", ".geminiignore"}
 
 // The files of the root that hold rules.
@@ -38,13 +38,13 @@ const (
 	maxRuleBytes    = 64 << 10 // of one file, as of a .satchel.toml
 	maxRules        = 1000     // of all files, since each is tried on each path
 	maxRuleFiles    = 200      // that are read
-	maxRuleFolders  = 1000     // of a change, in which files of rules are looked for
+	maxRuleFolders  = 1000     // of a change, searched for files of rules
 	mostRuleMessage = 10       // Diagnostics about files of rules
 )
 
 var rootFiles = append(slices.Clone(ignoreFiles), settingsFile, claudeSettings, claudeOwn)
 
-// IsRuleFile reports whether a path is that of a file that can leave others out.
+// IsRuleFile reports whether a file of this path can exclude others.
 func IsRuleFile(name string) bool {
 	return slices.Contains(ignoreFiles, path.Base(name)) || slices.Contains(rootFiles, name)
 }
@@ -167,8 +167,8 @@ func (u *rule) from() string {
 	return u.file
 }
 
-// add adds the rules of a file. Those of outer folders come before those of inner
-// ones. The set tells the files of several trees apart.
+// add adds the rules of a file. Files of outer folders come before inner ones. The
+// set distinguishes the files of several trees.
 func (r *Rules) add(set, name string, text []byte) {
 	if r.files++; r.files > maxRuleFiles {
 		r.diagnose("", fmt.Sprintf("only the first %d ignore files are read", maxRuleFiles))
@@ -258,7 +258,7 @@ func settingsPatterns(text []byte) (list []string, err error) {
 }
 
 // deniedPatterns returns the Read rules of permissions.deny in settings of Claude
-// Code. Those of the home folder and of other places are not about this project.
+// Code. It ignores rules for the home folder and other places.
 func (r *Rules) deniedPatterns(text []byte) (list []string, err error) {
 	var s struct {
 		Permissions struct{ Deny []string }
@@ -349,9 +349,9 @@ func compareDepth(a, b string) int {
 	return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), strings.Compare(a, b))
 }
 
-// RulesFor returns the rules about some paths in a tree, given by its id or that of a
-// commit, "" for none. Those on disk count if onDisk is true; else only those that
-// git ignores in the root, which are the user's own and in no tree.
+// RulesFor returns the rules about some paths in a tree with the id of a tree or a
+// commit, or "" for none. If onDisk is true, rules on disk count too; otherwise only
+// files that git ignores in the root, which belong to the user and to no tree.
 func (x *Index) RulesFor(ctx context.Context, tree Tree, id string, onDisk bool, paths ...string) (*Rules, error) {
 	r, s := x.newRules(), x.newSource(tree)
 	names := slices.DeleteFunc(r.filesAround(paths), func(name string) bool { return !r.counts(name) })
@@ -395,8 +395,8 @@ func (x *Index) RulesFor(ctx context.Context, tree Tree, id string, onDisk bool,
 	return r, nil
 }
 
-// filesAround names the files in which rules about some paths may be, those of outer
-// folders first.
+// filesAround names the files that may have rules about some paths, outer folders
+// first.
 func (r *Rules) filesAround(paths []string) []string {
 	names := slices.Clone(rootFiles)
 	seen := map[string]bool{"": true}

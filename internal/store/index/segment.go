@@ -153,7 +153,7 @@ func (s *segment) check() error {
 	return nil
 }
 
-// find returns the document with the key, -1 if there is none.
+// find returns the document with the key, or -1.
 func (s *segment) find(key docKey) int {
 	i := findRow(s.keys, keyBytes, key[:])
 	if i < 0 {
@@ -191,9 +191,9 @@ func (s *segment) factAt(at int) (fact, bool) {
 // spread keys are found in three or four steps.
 const guesses = 8
 
-// findRow returns the number of the row of a sorted table that starts with the
-// key, -1 if there is none. Rows have stride bytes, keys at least eight, and
-// being hashes they are evenly spread.
+// findRow returns the number of the row of a sorted table that starts with the key,
+// or -1. Rows have stride bytes. Keys have at least eight, and are evenly spread,
+// because they are hashes.
 func findRow(table []byte, stride int, key []byte) int {
 	want := binary.BigEndian.Uint64(key)
 	lo, hi := 0, len(table)/stride

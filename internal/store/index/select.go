@@ -19,7 +19,7 @@ type entry struct {
 	blob      string // "" until the bytes of an unclean file have been read
 	size      int64
 	stat      stat // of an unclean file
-	dirty     bool // the bytes are not those of a tracked blob
+	dirty     bool // the bytes differ from the tracked blob
 	untracked bool
 }
 
@@ -75,7 +75,7 @@ func (m *viewBuilder) byPath(e *entry) verdict {
 	return m.byRule(e)
 }
 
-// byRule judges an entry that nobody asked for by its listing alone.
+// byRule judges an entry that was not requested, by its listing alone.
 func (m *viewBuilder) byRule(e *entry) verdict {
 	if at, by := m.rules.match(e.path); by != nil {
 		return verdict{by.why(), at}
@@ -185,7 +185,7 @@ func (m *viewBuilder) byContent(e *entry, f fact) verdict {
 	why := ""
 	switch outline.Class(f.class) {
 	case outline.Binary:
-		return verdict{satchel.WhyBinary, e.path} // even if asked for: there is no text
+		return verdict{satchel.WhyBinary, e.path} // even if requested: it has no text
 	case outline.Lock:
 		why = satchel.WhyLock
 	case outline.Minified:
@@ -221,7 +221,7 @@ func (m *viewBuilder) byContent(e *entry, f fact) verdict {
 // or build. Outside this package it is generated.
 const builtOutput outline.Class = "built output"
 
-// told is the class of a fact as a File has it.
+// told returns the class of a fact for a File.
 func told(class string) outline.Class {
 	if outline.Class(class) == builtOutput {
 		return outline.Generated

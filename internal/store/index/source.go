@@ -30,10 +30,10 @@ type folder interface {
 	FilesIn(enter func(dir string) bool, most int) (files []git.WorkFile, diags []satchel.Diagnostic, more bool, err error)
 }
 
-// mostHasty is the number of files of a plain folder that [Index.ViewReady] lists.
-// Nothing but a walk tells what a folder holds, and with more it is seldom a
-// project: a walk of 20,000 files takes some 100 ms. Folders that are left out
-// by their names, such as node_modules, are not entered and do not count.
+// mostHasty limits the files of a plain folder that [Index.ViewReady] lists. Only a
+// walk shows how many there are, and a larger folder is seldom a project: a walk of
+// 20,000 files takes some 100 ms. Folders excluded by name, such as node_modules, are
+// not entered and do not count.
 const mostHasty = 20_000
 
 // A CrowdedError says that a plain folder holds more than mostHasty files.
@@ -55,9 +55,9 @@ func (x *Index) Crowded(tree Tree) error {
 	return err
 }
 
-// listFolder lists a plain folder, without what lies in folders that the user leaves
-// out; if there is no time, without what any rule leaves out as a whole, and not more
-// than MostHasty files.
+// listFolder lists a plain folder, without excluded folders of the user. In haste, it
+// also omits folders that any rule excludes as a whole, and stops after MostHasty
+// files.
 func (m *viewBuilder) listFolder(f folder) ([]git.WorkFile, []satchel.Diagnostic, error) {
 	most := math.MaxInt
 	if m.hasty {
@@ -357,7 +357,7 @@ func (s *source) fetch(ctx context.Context, jobs []job, limit int64, send func(f
 		}
 		return nil
 	}
-	// The context of the reader ends it when nobody takes what it reads.
+	// The context of the reader ends it when its output is no longer read.
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	o := s.repo.Objects(ctx)

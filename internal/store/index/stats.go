@@ -15,7 +15,7 @@ import (
 // remembered between Views. Fewer are read faster than a cache is kept.
 const manyUnclean = 256
 
-// A stat is what tells whether a file changed since its bytes were read.
+// A stat shows whether a file has changed since its bytes were read.
 type stat struct {
 	size, modified, changed int64
 	inode                   uint64

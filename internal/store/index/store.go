@@ -82,9 +82,8 @@ type contents struct {
 // the segments between its reading of the manifest and opening them.
 const maxManifestRetries = 10
 
-// load opens what the manifest names. have returns segments that are open
-// already, by name; it may be nil. Whatever is damaged is left out, and told to
-// note.
+// load opens the files that the manifest names. have returns open segments by name;
+// it may be nil. It skips damaged files and reports them to note.
 func (s *store) load(have *contents, note func(string)) contents {
 	for try := 0; ; try++ {
 		names, err := s.manifest()
@@ -92,9 +91,9 @@ func (s *store) load(have *contents, note func(string)) contents {
 		case errors.Is(err, fs.ErrNotExist), fsx.NotDir(err):
 			return contents{}
 		case errors.Is(err, git.ErrOwnLink):
-			return contents{} // nor can it be written, which is told
+			return contents{} // nor can it be written, which is reported
 		case errors.Is(err, errStale):
-			return contents{} // another version's; it is built anew
+			return contents{} // another version's; it is rebuilt
 		case err != nil:
 			note(fmt.Sprintf("manifest %v: rebuilding the index", err))
 			return contents{}

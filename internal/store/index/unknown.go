@@ -143,8 +143,8 @@ func (m *viewBuilder) readAttributes(ctx context.Context) (*attributes, error) {
 			files = append(files, i)
 		}
 	}
-	// Outer directories first: a path sorts after those of its parents' files
-	// only if they are compared by depth.
+	// Outer directories first: a path sorts after the files of its parents only in an
+	// order by depth.
 	slices.SortStableFunc(files, func(a, b int) int {
 		return cmp.Compare(strings.Count(m.listing.entries[a].path, "/"), strings.Count(m.listing.entries[b].path, "/"))
 	})

@@ -51,8 +51,8 @@ type File struct {
 	Dirty bool  // git has no object with these bytes: changed or untracked, and not added
 	Doc   int32 // index into Docs
 
-	// Vendored: the README of a folder above says that what lies there was written
-	// elsewhere. What [outline.Vendored] marks is no File at all.
+	// Vendored: the README of a folder above marks its contents as foreign. A file
+	// that [outline.Vendored] marks is not a File.
 	Vendored bool
 }
 
@@ -255,8 +255,8 @@ func (v *View) DocTerms(dst []TermCount, doc int32) []TermCount {
 	return v.parts[h.part].seg.docTerms(dst, int(h.doc))
 }
 
-// Symbols returns the definitions of a document, as package outline orders
-// them. They are decoded anew at each call.
+// Symbols returns the definitions of a document, in the order of package outline. It
+// decodes them at each call.
 func (v *View) Symbols(doc int32) []satchel.Symbol {
 	h := v.homes[doc]
 	return v.parts[h.part].seg.symbols(int(h.doc))

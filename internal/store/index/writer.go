@@ -11,10 +11,10 @@ import (
 // maxSegments is how many segments a query should have to look into at most.
 const maxSegments = 8
 
-// A writer turns what a View finds into segments. What git has objects for goes
-// into segments that stay. What is only in the work tree goes into one segment
-// that is replaced at every edit, and then holds what the View still needs:
-// otherwise each edit would leave a document behind that nobody asks for again.
+// A writer turns the results of a View into segments. Text with git objects goes into
+// permanent segments. Text that is only in the work tree goes into one segment, which
+// is replaced at every edit and holds only what the View needs: otherwise each edit
+// would leave an unused document behind.
 type writer struct {
 	x             *Index
 	keep, passing builder
@@ -25,9 +25,9 @@ type writer struct {
 	done, total   int
 }
 
-// maxPassing is how much uncommitted text the passing segment stands for. It is
-// rewritten at every edit, so what is beyond that, in a folder without git or
-// after a large import, stays like committed text does.
+// maxPassing limits the uncommitted text in the passing segment. That segment is
+// rewritten at every edit, so further text, in a folder without git or after a large
+// import, is stored like committed text.
 const maxPassing = 2 << 20
 
 // wanted says what to take over into a merged segment. A nil function wants all.

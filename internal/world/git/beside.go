@@ -38,8 +38,8 @@ func ownFolders(dir string) []string {
 	return list
 }
 
-// CheckOwn reports whether a folder of satchel's own is there, and is an error if it
-// is reached through a symbolic link, or is no folder.
+// CheckOwn reports whether a folder of satchel exists. It returns an error if the
+// path has a symbolic link or is not a folder.
 func CheckOwn(dir string) (there bool, err error) {
 	for _, d := range ownFolders(dir) {
 		switch there, err := ownFolder(d); {

@@ -28,8 +28,8 @@ func (r *Repo) Blame(ctx context.Context, rev, path string, from, to int, fn fun
 	if err != nil {
 		return err
 	}
-	// A repository's configuration may name a file of commits to pass over, any file,
-	// whose lines then stand in errors.
+	// A repository's configuration may name any file as a list of commits to skip,
+	// and its lines would be in errors.
 	run, done, err := r.isolated()
 	if err != nil {
 		return err

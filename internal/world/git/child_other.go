@@ -4,8 +4,8 @@ package git
 
 import "os/exec"
 
-// attend does nothing: git ends when its input ends, or when it writes to nobody.
+// attend does nothing: git ends when its input ends, or when its output is closed.
 func attend(*exec.Cmd) {}
 
-// limitMemory does nothing: there is no such limit, or not of another process.
+// limitMemory does nothing: this system has no such limit for another process.
 func limitMemory(int, uint64) {}

@@ -27,10 +27,9 @@ type DiffSpec struct {
 	// A side left empty is HEAD.
 	Rev string
 
-	// Commit is a commit, compared with its first parent; a root commit with
-	// nothing. Of a merge this is what it brought to the branch it was made on, as
-	// git show --first-parent; of a stash, what it holds besides the commit it was
-	// made on, untracked files included.
+	// Commit is a commit, compared with its first parent; a root commit with nothing.
+	// For a merge, this is what it brought to its branch, as in git show
+	// --first-parent; for a stash, all of its changes, including untracked files.
 	Commit string
 
 	// From and To are the two sides. An empty To is HEAD.
@@ -192,8 +191,8 @@ type delta struct {
 	why       string // why its contents cannot be compared; "" if they can
 }
 
-// A blob is one side of a delta. Its Mode is 0 if there is no such side; its OID
-// is empty if the file was not read.
+// A blob is one side of a delta. Its Mode is 0 if the side does not exist; its OID is
+// empty if the file was not read.
 type blob struct {
 	mode Mode
 	oid  string

@@ -178,8 +178,7 @@ func renames(deltas []delta) []string {
 	return flags
 }
 
-// listDeltas finds the paths in which two trees differ, without looking into
-// any file.
+// listDeltas finds the paths that differ between two trees, without reading files.
 func (d *differ) listDeltas(ctx context.Context) (err error) {
 	t := d.treeReader(ctx)
 	defer t.Close()
@@ -308,8 +307,8 @@ func (d *differ) checkSizes(ctx context.Context) error {
 	return nil
 }
 
-// markUnread marks the files that git compared by stand-ins. Notes name the files that
-// were not compared and the command that gets missing objects.
+// markUnread marks the files that git compared by stand-ins. Notes name the files
+// that were not compared and the command that fetches missing objects.
 func (d *differ) markUnread() {
 	missing := false
 	for i := range d.set.Files {
@@ -328,7 +327,7 @@ func (d *differ) markUnread() {
 				f.Hunks = nil
 			} else {
 				h := &f.Hunks[0]
-				_, lines, _ := strings.Cut(h.Body, "\n") // the first belongs to the stand-in
+				_, lines, _ := strings.Cut(h.Body, "\n") // the first line belongs to the stand-in
 				h.Body = strings.ReplaceAll("\n"+lines, "\n+", "\n ")[1:]
 				h.OldFrom, h.OldLines, h.Added, h.Removed, h.Section = h.NewFrom, h.NewLines, 0, 0, "the file as it is now"
 			}

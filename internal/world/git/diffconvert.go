@@ -19,7 +19,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
-// conversions says what git does to files on their way from the disk into an
+// conversions describes what git does to files on their way from the disk into an
 // object, apart from running programs. The rules are those of git's convert.c.
 type conversions struct {
 	attrs    map[string]map[string]string // path → attribute → value
@@ -197,7 +197,7 @@ func decodeMarked(data []byte) (text []byte, ok bool) {
 	return nil, false
 }
 
-// decodeNamed converts the encodings in which Windows programs write files.
+// decodeNamed converts the encodings that Windows programs use for files.
 func decodeNamed(data []byte, name string) ([]byte, bool) {
 	switch strings.ReplaceAll(strings.ToUpper(strings.ReplaceAll(name, "_", "-")), "UTF-", "UTF") {
 	case "UTF16", "UTF16LE-BOM", "UTF32":

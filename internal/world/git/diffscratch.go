@@ -132,8 +132,8 @@ func (s *scratch) subtree(files []TreeFile, from, depth int) (id string, err err
 // at 100 MB.
 const maxAttributes = 1 << 20
 
-// copyAttributes copies the attribute files of the work tree that can apply to
-// paths, and that of the git folder.
+// copyAttributes copies the attribute files that can apply to paths, from the work
+// tree and the git folder.
 func (d *differ) copyAttributes(paths []string) error {
 	if fi, err := os.Stat(filepath.Join(d.common, "info", "attributes")); err == nil && fi.Mode().IsRegular() && fi.Size() <= maxAttributes {
 		if err := os.Mkdir(filepath.Join(d.s.dir, "info"), 0o700); err != nil {

@@ -177,7 +177,7 @@ func (d *differ) onDisk(ctx context.Context, source DiffSource) error {
 	return nil
 }
 
-// listStable lists the index and the work tree while nobody changes the index.
+// listStable lists the index and the work tree while the index does not change.
 func (d *differ) listStable(ctx context.Context, others bool) ([]WorkFile, []indexEntry, error) {
 	for try := 1; ; try++ {
 		before, err := d.indexTime()
@@ -386,7 +386,7 @@ func whyUnread(data []byte, err error) ([]byte, string) {
 	return nil, satchel.WhyUnread + ": " + err.Error()
 }
 
-// readLink returns the target of a symbolic link whose folders are no links.
+// readLink returns the target of a symbolic link in folders that are not links.
 func (f *Folder) readLink(path string) (string, error) {
 	if !validPath(path) {
 		return "", fmt.Errorf("%s: %w below the root", clean(path), ErrNotRegular)

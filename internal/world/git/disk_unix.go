@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// executableBits says that files have them: without, their modes are those of the
+// executableBits means that files have them: otherwise, their modes come from the
 // index.
 const executableBits = true
 

@@ -18,12 +18,12 @@ import (
 	"github.com/satchel-dev/satchel/internal/world/proctree"
 )
 
-// Fetching is the second way in which git is started, and the only one in which it
-// may reach another machine. It happens if a user names a URL on the command line,
-// into a repository of our own that has no work tree, hooks or settings but those
-// written here. The user's and the administrator's configuration counts, since it
-// holds what a connection takes: a credential helper, a proxy, insteadOf; that of
-// the repository in which the user stands does not. git has no terminal to ask on.
+// Fetching is the second way to start git, and the only one that may reach another
+// machine. It happens only for a URL on the user's command line, into a repository of
+// our own without a work tree or hooks, with our settings. The configuration of the
+// user and the administrator counts, because a connection needs it: a credential
+// helper, a proxy, insteadOf. The configuration of the current repository does not.
+// git has no terminal for questions.
 
 // fetching are the settings that override the user's own in a fetch.
 var fetching = []string{
@@ -90,13 +90,13 @@ const (
 // fetched is the branch of a clone that its HEAD names.
 const fetched = "refs/heads/satchel-fetched"
 
-// Fetch brings one commit of a remote, without its history, into the clone dir,
-// which is made if it is not there: the one that rev names, a branch, a tag or the
-// full id of a commit, or the remote's HEAD if rev is "". [Options.Open] opens the
-// clone as a bare repository, in which rev has the name that it has at the remote.
+// Fetch brings one commit of a remote, without its history, into the clone dir, and
+// makes dir if necessary. rev is a branch, a tag or a full commit id; "" means the
+// remote's HEAD. [Options.Open] opens the clone as a bare repository, where rev has
+// the same name as at the remote.
 //
-// Whoever calls it sees to it that no other process does for the same folder. A new
-// clone stands there whole or not at all.
+// The caller makes sure that no other process fetches into the same folder. A new
+// clone appears whole or not at all.
 func (o *Options) Fetch(ctx context.Context, dir string, r *Remote, rev string, limits FetchLimits) error {
 	run, err := o.fetcher(dir)
 	if err != nil {
@@ -184,8 +184,8 @@ func (o *Options) fetcher(dir string) (*fetcher, error) {
 // connects are git's own variables that a fetch takes over.
 var connects = []string{"GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "GIT_PROXY_SSL_CAINFO"}
 
-// absolutePath returns PATH without folders in which a repository may have put
-// programs: those that are relative, and those around which the user stands.
+// absolutePath returns PATH without folders that may hold programs of a repository:
+// relative folders, and folders around the current one.
 func absolutePath(search, here string) string {
 	var list []string
 	roots := rootsAround(here)
@@ -336,7 +336,7 @@ var (
 	errTooSlow = errors.New("too slow")
 )
 
-// failureOf tells failures apart by what git and ssh say in the C locale.
+// failureOf classifies failures by the messages of git and ssh in the C locale.
 func failureOf(why string) fetchFailure {
 	has := func(texts ...string) bool {
 		return slices.ContainsFunc(texts, func(s string) bool { return strings.Contains(why, s) })

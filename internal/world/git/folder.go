@@ -162,8 +162,8 @@ func (f *Folder) Files() ([]WorkFile, []satchel.Diagnostic, error) {
 	return files, diags, err
 }
 
-// FilesIn is Files of those folders alone that enter wants, and of at most so many
-// files, the first that a walk by name meets: more says that there are others.
+// FilesIn is Files limited to the folders that enter accepts, and to the first most
+// files of a walk by name: more reports whether there are others.
 func (f *Folder) FilesIn(enter func(dir string) bool, most int) (files []WorkFile, diags []satchel.Diagnostic, more bool, err error) {
 	var walk func(dir string, depth int) error
 	walk = func(dir string, depth int) error {

@@ -72,7 +72,7 @@ var (
 	// ErrNoWorkTree means that the repository is bare.
 	ErrNoWorkTree = errors.New("repository has no work tree")
 
-	// ErrUnborn means that there is no commit yet.
+	// ErrUnborn means that the branch has no commit yet.
 	ErrUnborn = errors.New("no commit yet")
 
 	// ErrMissing means that the repository does not have an object, as in a

@@ -76,8 +76,8 @@ func (r *Repo) refFile(ref string) string {
 	return r.plainID(string(packed[at-digits : at]))
 }
 
-// looseCommit reports whether a commit and its tree have files of their own, as those of
-// a new commit do. Git has to look for others.
+// looseCommit reports whether a commit and its tree are loose objects, as a new
+// commit's are. Git has to search for others.
 func (r *Repo) looseCommit(id string) bool {
 	tree, _, _ := strings.Cut(strings.TrimPrefix(r.loose("commit", id), "tree "), "\n")
 	return r.format.validID(tree) && r.loose("tree", tree) != ""
@@ -179,7 +179,7 @@ func decodeIndex(data []byte, format Format) ([]indexEntry, bool) {
 		}
 		cut := 0
 		if version == 4 {
-			// The name is that of the entry before, less some bytes, and more.
+			// The name is the previous entry's, less some bytes, plus more.
 			drop, size := offset(rest[n:])
 			if size == 0 || drop > int64(len(name)) {
 				return nil, false
@@ -219,8 +219,8 @@ func decodeIndex(data []byte, format Format) ([]indexEntry, bool) {
 	return slices.Clip(entries), true
 }
 
-// offset reads a number as pack files have it, and returns its length, 0 if it is
-// none.
+// offset reads a number in the encoding of pack files, and returns its length, or 0
+// if it is invalid.
 func offset(b []byte) (n int64, size int) {
 	for i, c := range b[:min(len(b), 5)] {
 		if i > 0 {

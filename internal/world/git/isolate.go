@@ -12,13 +12,12 @@ import (
 // small files and live as long as one git process.
 const tempPattern = "satchel-git-"
 
-// objectRunner returns a runner for commands that are told objects by id, and a
-// function to call when the command has ended.
+// objectRunner returns a runner for commands that take objects by id, and a function
+// to call at the end.
 //
-// In a partial clone git tries to fetch every object that is missing, one child
-// process each, and dies when that is forbidden. There the commands see a fresh,
-// empty repository that borrows the objects: it has no remote, so that a missing
-// object is just missing.
+// In a partial clone git tries to fetch every missing object, with one child process
+// each, and dies if that is forbidden. There the commands use a new, empty repository
+// that borrows the objects: it has no remote, so a missing object is just missing.
 func (r *Repo) objectRunner() (*runner, func(), error) {
 	if !r.partial {
 		return &r.run, func() {}, nil

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// BlobsAt returns the ids of the files at the paths of a tree, "" where there is
-// no file. A tree is named by the id of a tree or commit.
+// BlobsAt returns the ids of the files at the paths of a tree, or "" for missing
+// files. The tree is given by the id of a tree or commit.
 func (r *Repo) BlobsAt(ctx context.Context, tree string, paths []string) ([]string, error) {
 	if !r.format.validID(tree) {
 		return nil, &UnknownRevisionError{Rev: tree, Why: "want a full object id"}
@@ -32,7 +32,7 @@ func (r *Repo) BlobsAt(ctx context.Context, tree string, paths []string) ([]stri
 	return blobs, err
 }
 
-// Ignores returns those of the paths that git's rules ignore and that are not tracked.
+// Ignores returns the untracked paths that git's rules ignore.
 func (r *Repo) Ignores(ctx context.Context, paths []string) ([]string, error) {
 	run := r.ignoreRunner()
 	out, err := run.run(ctx, strings.NewReader(strings.Join(paths, "\x00")), "check-ignore", "-z", "--stdin")

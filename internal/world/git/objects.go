@@ -21,8 +21,8 @@ const (
 	// if Limit is not set.
 	defaultObjectLimit = 32 << 20
 
-	// maxSkip is the most that is read and dropped of an object over the limit;
-	// beyond that it is cheaper to start git anew.
+	// maxSkip is the most bytes to read and drop of an object over the limit; beyond
+	// that, restarting git is cheaper.
 	maxSkip = 1 << 20
 
 	// maxChildren is how many git processes serve one Objects at a time, and
@@ -295,8 +295,8 @@ type batch struct {
 	release func() bool // no longer kill it when the context of its user ends
 }
 
-// startBatch starts a child. It answers only when told to flush, or when its
-// buffer is full, which makes long runs of commands cheap.
+// startBatch starts a child. It answers only after a flush, or when its buffer is
+// full, which makes long runs of commands cheap.
 func startBatch(r *Repo) (*batch, error) {
 	run, done, err := r.objectRunner()
 	if err != nil {

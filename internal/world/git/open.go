@@ -15,9 +15,8 @@ import (
 
 // Options says how to reach git. A nil *Options means all defaults.
 type Options struct {
-	// Env is the environment in which the user's own git configuration, home
-	// folder and git program are found. Nil means the process's. Nothing of it
-	// is passed on except HOME.
+	// Env is the environment for the user's git configuration, home folder and git
+	// program. Nil means the process's. Only HOME of it is passed on.
 	Env []string
 
 	// Git is the absolute path of the git program. Empty means the first in
@@ -122,8 +121,8 @@ func (o *Options) Open(ctx context.Context, dir string) (*Repo, error) {
 
 	r := &Repo{opts: opt, run: run, top: found.top, gitDir: found.gitDir, common: found.common,
 		format: found.format, shallow: found.shallow, partial: user.partial, written: user.written, excludes: user.excludes}
-	// From here on git is told where the repository is, so that a later change
-	// of a .git file or of core.worktree cannot lead it elsewhere.
+	// From here on git gets the place of the repository, so that a later change of a
+	// .git file or of core.worktree cannot lead it elsewhere.
 	r.run.env = append(r.run.env, "GIT_DIR="+r.gitDir)
 	r.run.dir = r.gitDir
 	if r.top != "" {
@@ -174,8 +173,8 @@ func (r *Repo) Close() error {
 	return errors.Join(errs...)
 }
 
-// mayBeRepository reports whether a folder, or one around it, has the names by which
-// git finds a repository.
+// mayBeRepository reports whether a folder, or one around it, has the file names of a
+// repository.
 func mayBeRepository(dir string) bool {
 	there := func(name string) bool {
 		_, err := os.Lstat(filepath.Join(dir, name))
@@ -279,8 +278,7 @@ func (r *runner) revParse(ctx context.Context) (d discovery, err error) {
 		d.top = filepath.FromSlash(lines[len(lines)-1])
 	}
 	if len(lines) != answered {
-		// A path has more than one line, or there is no work tree where one ought to
-		// be: git says so.
+		// A path has more than one line, or the work tree is missing: git reports it.
 		if d.gitDir, err = r.path(ctx, "--absolute-git-dir"); err != nil {
 			return d, err
 		}

@@ -12,9 +12,9 @@ import (
 // leaves the folder.
 const resolve = unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS | unix.RESOLVE_NO_MAGICLINKS
 
-// open opens a regular file of up to limit bytes and returns its size. One
-// openat2 does what [os.Root] needs several calls a folder for, and refuses
-// links on the way besides; where it is not to be had, os.Root does the work.
+// open opens a regular file of up to limit bytes and returns its size. One openat2
+// replaces several calls of [os.Root] for each folder, and also refuses links on the
+// way; without openat2, os.Root does the work.
 func (f *Folder) open(path string, limit int64) (io.ReadCloser, int64, error) {
 	conn, err := f.base.SyscallConn()
 	if err != nil {

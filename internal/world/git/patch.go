@@ -15,9 +15,9 @@ import (
 	"github.com/satchel-dev/satchel/change"
 )
 
-// Keep says which patches are held in memory. Those of other files are read,
-// counted and dropped, and [change.File.Elided] is how many bytes they had. The
-// zero value keeps all that are of a useful size.
+// Keep selects the patches that are held in memory. Other patches are read, counted
+// and dropped, and [change.File.Elided] is their size in bytes. The zero value keeps
+// all patches of a useful size.
 type Keep struct {
 	// Want reports whether to hold a file's patch. It is asked when the file's
 	// header has been read: paths, status, modes and ids are known, counts are
@@ -28,9 +28,8 @@ type Keep struct {
 	// files than are compared. Nil prefers none.
 	Prefer func(path string) bool
 
-	// MaxPatch is the largest patch of one file that is held, in bytes, and
-	// MaxTotal that of all together. Zero means DefaultMaxPatch and
-	// DefaultMaxTotal.
+	// MaxPatch is the largest patch of one file that is held, in bytes, and MaxTotal
+	// the limit for all together. Zero means DefaultMaxPatch and DefaultMaxTotal.
 	MaxPatch, MaxTotal int64
 }
 

@@ -14,7 +14,7 @@ import (
 // A section is what the lines before the first hunk of a file say.
 type section struct {
 	git              bool   // it began with "diff --git"
-	from, to         string // as they stand in the text
+	from, to         string // as in the text
 	renameFrom       string // of a rename or copy, without prefixes
 	renameTo         string
 	status           change.Status
@@ -239,7 +239,7 @@ func (p *patchReader) plain() (f change.File, found bool, err error) {
 	return f, true, p.contents(&f)
 }
 
-// plainBinary reads the line in which diff -r says that binary files differ.
+// plainBinary reads the line of diff -r for binary files that differ.
 func plainBinary(line []byte) (change.File, bool) {
 	text, ok := strings.CutSuffix(strings.TrimRight(string(line[len("Binary files "):]), "\r\n"), " differ")
 	if !ok || len(text) > maxGuess {

@@ -71,9 +71,9 @@ func unquoteName(s string) (name, rest string, ok bool) {
 // devNull is the name of the side of a patch that has no file.
 const devNull = "/dev/null" // git on Windows knows it, too
 
-// sideName reads the name of a line that began with "--- " or "+++ ". Without
-// quotes it ends at a tab, after which some programs write the file's time; the
-// first second of 1970 is how they say that there is no file.
+// sideName reads the name of a line that began with "--- " or "+++ ". Without quotes
+// it ends at a tab, after which some programs write the file's time; the first second
+// of 1970 means that the file does not exist.
 func sideName(s string) (name string, ok bool) {
 	if strings.HasPrefix(s, `"`) {
 		name, _, ok = unquoteName(s)
@@ -136,10 +136,9 @@ func stripLetter(name string) string {
 // longest paths that Linux knows.
 const maxGuess = 2 * 4096
 
-// headerNames reads the two names of a line that began with "diff --git ". If
-// they are not quoted, a space may be part of them; then they can be told apart
-// only if they are the same but for their prefixes, as they are unless lines
-// about a rename follow.
+// headerNames reads the two names of a line that began with "diff --git ". Unquoted
+// names may contain spaces; they can be separated only if they are equal except for
+// their prefixes, as they are unless lines about a rename follow.
 func headerNames(s string) (from, to string, ok bool) {
 	s = strings.TrimSuffix(s, "\r")
 	if strings.HasPrefix(s, `"`) {

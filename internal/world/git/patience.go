@@ -20,15 +20,15 @@ import (
 // patterns take exponential time to compare, or by a pipe in the place of a file that
 // git reads. So a silent git is stopped after a time limit.
 
-// defaultTimeout is how long git may be silent if nobody says otherwise.
+// defaultTimeout is the default limit of git's silence.
 const defaultTimeout = time.Minute
 
 // minDiffTimeout is how long it may be while it compares, which takes its time over
 // large changes and reads nothing of the work tree.
 const minDiffTimeout = time.Minute
 
-// waitShown is how long git is silent before a person is told about it, and
-// waitTick how often from then on.
+// waitShown is the silence of git after which the user gets a message, and waitTick
+// the interval of further messages.
 const (
 	waitShown = 2 * time.Second
 	waitTick  = time.Second
@@ -57,7 +57,7 @@ type meter struct {
 	in      io.Reader
 	left    int64
 	wait    time.Duration
-	waiting func(waited time.Duration) // told of long silence; may be nil
+	waiting func(waited time.Duration) // called during long silence; may be nil
 	silent  bool                       // it failed for that
 }
 
@@ -107,8 +107,8 @@ var gitFiles = []string{
 	"objects/info/alternates", "objects/info/commit-graph", "objects/info/commit-graphs/commit-graph-chain", "objects/pack/multi-pack-index",
 }
 
-// gitFolders finds the two folders of a repository as git does, by looking at names
-// alone: the work tree's own, and the common one. They are "" if there is none.
+// gitFolders finds the two folders of a repository as git does, by names alone: the
+// work tree's own, and the common one. They are "" if they do not exist.
 func gitFolders(dir string) (own, common string) {
 	for {
 		own = filepath.Join(dir, ".git")

@@ -116,8 +116,8 @@ func (r *Remote) credentials() []string {
 	return []string{"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=http." + at + "/.extraHeader", "GIT_CONFIG_VALUE_0=Authorization: Basic " + basic}
 }
 
-// hide takes out of a message what the URL held. Of a short word only what stands
-// where a URL has it: it may be a part of others.
+// hide removes the parts of the URL from a message. It removes a short word only at
+// the place of the URL, because the word may be part of others.
 func (r *Remote) hide(text string) string {
 	for _, s := range []string{r.password, r.user} {
 		if s == "" {

@@ -11,8 +11,7 @@ import (
 	"strings"
 )
 
-// Head returns the id of the commit that is checked out, or [ErrUnborn] if there
-// is none yet.
+// Head returns the id of the current commit, or [ErrUnborn] if it does not exist yet.
 func (r *Repo) Head(ctx context.Context) (string, error) {
 	// That an id is a commit's is asked once.
 	id, _ := r.headFile()
@@ -100,7 +99,7 @@ func (r *Repo) Resolve(ctx context.Context, rev string) (commit, tree string, er
 	return "", "", r.notYet(ctx, e)
 }
 
-// batchCheck asks cat-file which objects the names stand for, a line each.
+// batchCheck asks cat-file for the objects of the names, one a line.
 func (r *runner) batchCheck(ctx context.Context, names ...string) ([]string, error) {
 	out, err := r.run(ctx, strings.NewReader(strings.Join(names, "\n")+"\n"), "cat-file", "--batch-check")
 	if err != nil {
@@ -174,7 +173,7 @@ func (r *Repo) RevList(ctx context.Context, rev string, n int) ([]string, error)
 	return ids, asUnknown(err)
 }
 
-// asUnknown gives git's complaint about an id that is no commit its type.
+// asUnknown converts git's complaint about an invalid commit id into our error type.
 func asUnknown(err error) error {
 	ce, ok := errors.AsType[*CommandError](err)
 	if !ok {

@@ -14,9 +14,9 @@ import (
 // minShare is how many files make a second goroutine worth while.
 const minShare = 256
 
-// statAll fills in what the disk says about the files, which are sorted by path,
-// and returns those that exist, in place. With an index it also decides which
-// are clean, and looks on its way for strays, if told to.
+// statAll fills in the metadata of the files on disk, which are sorted by path, and
+// returns the existing ones, in place. With an index, it also decides which are
+// clean, and with find it looks for strays on its way.
 func (f *Folder) statAll(files []WorkFile, index *indexState, find *strays, diags *[]satchel.Diagnostic) []WorkFile {
 	if len(files) == 0 {
 		return files
@@ -102,8 +102,8 @@ func statFile(w walker, f *WorkFile, e *indexEntry, index *indexState) (keep boo
 	return true, ""
 }
 
-// noSuchFile reports whether an error of a walker means that there is no file of the
-// name, or that a folder on the way to it is none.
+// noSuchFile reports whether an error of a walker means that the file does not exist,
+// or that part of its path is not a folder.
 func noSuchFile(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || err == syscall.ENOTDIR || err == syscall.ELOOP
 }

@@ -71,7 +71,7 @@ func (s *strays) add(names []string) {
 	}
 }
 
-// below returns the range of the entries in a folder, of which at is the first.
+// below returns the range of the entries in a folder that begins at at.
 func (s *strays) below(dir string, at int) (from, to int) {
 	if dir == "" {
 		return 0, len(s.entries)

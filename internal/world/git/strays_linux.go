@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// readsNames says that this system tells what kind of thing a name is.
+// readsNames means that this system reports the type of each name.
 const readsNames = true
 
 // nameFlags open a folder to list it.

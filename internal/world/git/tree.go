@@ -71,7 +71,7 @@ func (r *Repo) TreeWithin(ctx context.Context, treeish string, most int) (files 
 			files[i].Size = size
 		}
 	}
-	if errors.Is(err, errMore) { // the reader has ended, and with it what tells sizes
+	if errors.Is(err, errMore) { // the reader has ended, and with it the source of sizes
 		err = nil
 	}
 	return files, more, err

@@ -2,10 +2,10 @@ package git
 
 import "strings"
 
-// windowsName reports whether Windows takes a name for that of a file of its own in
-// its folder, and not for a path, a pattern, a stream, a device or another name: what
-// git refuses there, too (core.protectNTFS). git also refuses links that have one of
-// the short names of .gitmodules; nothing here reads that file, or follows a link.
+// windowsName reports whether Windows takes a name as an ordinary file in its folder,
+// and not as a path, a pattern, a stream, a device or another name. git refuses those
+// too (core.protectNTFS). git also refuses links with a short name of .gitmodules;
+// this package does not read that file or follow links.
 func windowsName(name string) bool {
 	if strings.ContainsAny(name, `\:"<>|?*`) || strings.HasSuffix(name, ".") || strings.HasSuffix(name, " ") {
 		return false
@@ -28,8 +28,8 @@ func whyNotPath(p string) string {
 	return "path leaves the work tree or enters a repository's own folder"
 }
 
-// windowsDevice reports whether a name in upper case, without what follows its
-// first dot, is that of a device, in whatever folder it stands.
+// windowsDevice reports whether a name in upper case, up to its first dot, is a
+// device in every folder.
 func windowsDevice(name string) bool {
 	switch name {
 	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$":

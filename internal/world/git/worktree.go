@@ -26,20 +26,20 @@ type WorkFile struct {
 	Mode Mode
 	OID  string // object id of the contents; set if Clean
 
-	// Size is the size on disk; of a sparse file, that of its blob, or -1 if
-	// the blob is missing.
+	// Size is the size on disk; for a sparse file, the size of its blob, or -1 if the
+	// blob is missing.
 	Size int64
 
-	// ModTime is the time of the last change of a file on disk, in Unix
-	// nanoseconds, and ChangeTime that of its inode. With Size and Inode they
-	// tell whether bytes that were read before can have changed. Windows has no
-	// Inode, and when a file was made takes the place of ChangeTime.
+	// ModTime is the time of the last change of a file on disk, in Unix nanoseconds,
+	// and ChangeTime the time of its inode. With Size and Inode they show whether
+	// bytes that were read before can have changed. Windows has no Inode, and there
+	// ChangeTime is the time of creation.
 	ModTime, ChangeTime int64
 	Inode               uint64
 
-	// Clean means that the contents are those of the object OID. A file that
-	// git has not recorded as unchanged is not Clean, whatever it holds: its
-	// bytes on disk count. A submodule is Clean, and OID is its commit.
+	// Clean means that the contents equal the object OID. A file that git has not
+	// recorded as unchanged is never Clean: its bytes on disk count. A submodule is
+	// Clean, and OID is its commit.
 	Clean bool
 
 	Untracked bool // not in the index; for ModeSubmodule, a repository of its own
@@ -223,7 +223,7 @@ func (r *Repo) ReadTracked(path string, limit int64) (data []byte, sparse bool, 
 	return nil, false, err
 }
 
-// indexTime returns when the index was written; zero if there is none.
+// indexTime returns the time when the index was written, or zero without an index.
 func (r *Repo) indexTime() (stamp, error) {
 	fi, err := os.Stat(filepath.Join(r.gitDir, "index"))
 	if errors.Is(err, fs.ErrNotExist) {

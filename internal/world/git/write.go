@@ -15,13 +15,12 @@ import (
 	"strings"
 )
 
-// NewObjects are objects to be stored in one go: [NewObjects.Blob],
-// [NewObjects.Tree] and [NewObjects.Commit] give ids at once, and
-// [NewObjects.Store] hands everything to git as one pack. Nothing refers to
-// them yet: see [Repo.UpdateRef].
+// NewObjects are objects to store in one go: [NewObjects.Blob], [NewObjects.Tree] and
+// [NewObjects.Commit] return ids at once, and [NewObjects.Store] passes everything to
+// git as one pack. Nothing refers to them yet: see [Repo.UpdateRef].
 //
-// It is the one way in which this package writes to a repository. No hook, filter
-// or other program of the repository takes part.
+// It is the only way for this package to write to a repository. No hook, filter or
+// other program of the repository runs.
 type NewObjects struct {
 	repo  *Repo
 	known map[string]bool
@@ -117,8 +116,8 @@ func (n *NewObjects) add(kind int, data []byte) string {
 	return id
 }
 
-// packHead is what stands before an object in a pack: its type, and its size
-// from the lowest bits up.
+// packHead returns the header of an object in a pack: its type, and its size from the
+// lowest bits up.
 func packHead(kind, size int) []byte {
 	var b []byte
 	head := byte(kind<<4 | size&15)
@@ -191,8 +190,8 @@ func (e *RefMovedError) Error() string {
 	return fmt.Sprintf("reference %s was changed by another process", clean(e.Name))
 }
 
-// Ref returns the id that a full reference name, such as refs/satchel/x, points
-// to, or "" if there is none.
+// Ref returns the id of a full reference name, such as refs/satchel/x, or "" if it
+// does not exist.
 func (r *Repo) Ref(ctx context.Context, name string) (string, error) {
 	if err := CheckRefName(name); err != nil {
 		return "", err
@@ -214,9 +213,9 @@ func (r *Repo) Ref(ctx context.Context, name string) (string, error) {
 	return id, nil
 }
 
-// CheckedOut returns the folder of the worktree in which the branch with this
-// full name is checked out, "" if there is none. A branch that HEAD names and
-// that has no commit yet counts as checked out.
+// CheckedOut returns the folder of the worktree that has the branch with this full
+// name checked out, or "". A branch without a commit that HEAD names counts as
+// checked out.
 func (r *Repo) CheckedOut(ctx context.Context, name string) (string, error) {
 	if err := CheckRefName(name); err != nil {
 		return "", err
