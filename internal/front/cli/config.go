@@ -71,7 +71,7 @@ func wantedKeys(names []string) ([]*config.Key, error) {
 	for _, name := range names {
 		k, err := config.KeyByName(name)
 		if err != nil {
-			return nil, &usageError{err: err}
+			return nil, &usageError{err, "satchel config lists all settings"}
 		}
 		keys = append(keys, k)
 	}

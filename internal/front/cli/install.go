@@ -179,7 +179,7 @@ func (a *app) install(ctx context.Context, args []string, f installFlags, in boo
 	switch {
 	case len(args) > 0:
 	case !in:
-		return usagef("which agent? one or more of %s", strings.Join(clientNames(), ", "))
+		return usagef("no agent given: want one or more of %s", strings.Join(clientNames(), ", "))
 	default:
 		if args, err = a.askAgents(ctx, o); err != nil {
 			return err

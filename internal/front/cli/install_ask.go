@@ -53,13 +53,13 @@ func (a *app) foundAgents(ctx context.Context, o install.Options) (list []foundA
 // askAgents shows the agents on this machine and asks which of them to install into.
 // Without a terminal, it only shows them.
 func (a *app) askAgents(ctx context.Context, o install.Options) ([]string, error) {
-	which := fmt.Sprintf("which agent? one or more of %s", strings.Join(clientNames(), ", "))
+	which := fmt.Sprintf("no agent given: want one or more of %s", strings.Join(clientNames(), ", "))
 	if a.json {
 		return nil, usagef("%s", which)
 	}
 	list := a.foundAgents(ctx, o)
 	if len(list) == 0 {
-		return nil, &usageError{errors.New("which agent? no known agent is on this machine"), "satchel install " + strings.Join(clientNames(), " | ") + " writes settings anyway"}
+		return nil, &usageError{errors.New("no known agent is on this machine"), "satchel install " + strings.Join(clientNames(), " | ") + " writes settings anyway"}
 	}
 	nameWidth, titleWidth := 0, 0
 	var lacking, broken []string

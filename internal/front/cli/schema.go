@@ -108,21 +108,21 @@ func documentsNamed(name string) (found []schema.Document) {
 	return found
 }
 
-// noSchema says what there is instead: the documents of a group of commands, else all.
+// noSchema returns the error for an unknown document or command, with the documents
+// of its group.
 func noSchema(name string) error {
 	why := fmt.Errorf("unknown schema %q", name)
 	if c, rest, err := Root().Find(strings.Fields(name)); err == nil && len(rest) == 0 && c.HasParent() {
 		why = fmt.Errorf("%s writes no JSON document", c.CommandPath())
 	}
-	var all, group []string
+	var group []string
 	for _, d := range Documents() {
-		all = append(all, d.Name)
 		if strings.HasPrefix(d.Name, strings.ReplaceAll(name, " ", "-")+"-") {
 			group = append(group, d.Name)
 		}
 	}
 	if group == nil {
-		group = all
+		return &hintError{why, "satchel schema lists all documents"}
 	}
-	return &hintError{why, "there are " + strings.Join(group, ", ")}
+	return &hintError{why, "want " + strings.Join(group, ", ")}
 }
