@@ -392,15 +392,15 @@ func TestPinned(t *testing.T) {
 		schema      shape
 		schemaSum   string
 	}{
-		"commit":        {commitSystem, "8b89930a6a34f7a4", commitSchema, "aef06e04e1b61d8f"},
-		"review":        {reviewSystem, "8a4c0925b8b2dec4", reviewSchema, "e8ef4c7a4dea1e42"},
-		"ask":           {questionSystem, "499199b2dbf1db8c", answerSchema, "1bb4958341513523"},
-		"changelog":     {changelogSystem, "03dc6bd5e6feb25f", changelogSchema, "d59849f6b698b0a7"},
-		"release-notes": {releaseSystem, "4ab01cda9f9453df", changelogSchema, "d59849f6b698b0a7"},
-		"facts":         {factsSystem, "bed05fb490b61289", factsSchema, "000d17ca69d46a45"},
-		"pr":            {prSystem, "76914e6950b2a05f", prSchema, "b3324646f23de276"},
+		"commit":        {commitSystem, "d7ae3866a860e2df", commitSchema, "aef06e04e1b61d8f"},
+		"review":        {reviewSystem, "03288ffd400fcbce", reviewSchema, "e8ef4c7a4dea1e42"},
+		"ask":           {questionSystem, "96de9829bc5a86a8", answerSchema, "1bb4958341513523"},
+		"changelog":     {changelogSystem, "28918a4b1210d2d5", changelogSchema, "d59849f6b698b0a7"},
+		"release-notes": {releaseSystem, "a959760af31c32cc", changelogSchema, "d59849f6b698b0a7"},
+		"facts":         {factsSystem, "9aca017b3af8588a", factsSchema, "000d17ca69d46a45"},
+		"pr":            {prSystem, "4056819a922eb821", prSchema, "b3324646f23de276"},
 		"check":         {checkSystem, "a9ea044966f8af12", verdictSchema, "1d7a9d5cef34e1ed"},
-		"merge":         {mergeSystem, "47fbb45ca0725d85", mergeSchema, "2c81b120c245dafc"},
+		"merge":         {mergeSystem, "f50343df5769ad0d", mergeSchema, "2c81b120c245dafc"},
 	} {
 		schema := schemaOf(want.schema)
 		for _, x := range []struct{ got, want string }{{want.system, want.sum}, {string(schema), want.schemaSum}} {

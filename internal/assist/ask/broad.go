@@ -203,4 +203,4 @@ func (b *broad) write(masks []mask, context int) *view {
 }
 
 // linesHead explains changed lines as [sheet.write] writes them.
-const linesHead = "Changed lines, below @ path:line; ⋮ n stands for n more that are not shown, and so does a file's absence."
+const linesHead = "Changed lines, below @ path:line; ⋮ n marks n more that are not shown; absent files are not shown either."

@@ -59,7 +59,7 @@ func Changelog(commits []Logged, o ChangelogOptions) (*Ask, error) {
 	if o.Language != "" {
 		w.line("Write in the language with the tag %s.", o.Language)
 	}
-	w.line("Write the entries. Each of the " + render.Plural(len(commits), "commit") + " stands in one of them, or in omitted.")
+	w.line("Write the entries. Each of the " + render.Plural(len(commits), "commit") + " is in one of them, or in omitted.")
 	a.Question = w.take()
 
 	ids := shortIDs(commits)

@@ -182,7 +182,7 @@ func (d *deep) write(masks []mask, context, beside int) *view {
 	}
 	out.WriteString(cut.String())
 	if beside > 0 {
-		out.WriteString("Beside the change, as it is now:\n")
+		out.WriteString("Code around the change, as it is now:\n")
 		for i := range d.around[:beside] {
 			writeEntry(&out, &d.around[i])
 		}
