@@ -16,7 +16,7 @@ import (
 // own work.
 const header = "[Earlier conversation, condensed by satchel:"
 
-const preamble = header + ` what stands now. "…" was left out: "satchel session fetch @name" shows it.]`
+const preamble = header + ` its current state. "…" was left out: "satchel session fetch @name" shows it.]`
 
 // stub takes the place of a digest that has no room for a line.
 const stub = "[Earlier conversation left out by satchel]"

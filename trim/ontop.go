@@ -45,7 +45,7 @@ func OnTop(messages []transcript.Message, o Options, cut Cut, heading, text stri
 }
 
 // topHeader begins a digest that holds nothing but a text on top.
-const topHeader = header + " what follows this note was said last and is as it was.]"
+const topHeader = header + " the messages below are the latest, and unchanged.]"
 
 // isDigest reports whether a text is a digest that a cut wrote, be it that of
 // [Trim] or of another design: all say in brackets what became of the earlier

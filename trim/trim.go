@@ -3,7 +3,7 @@
 //
 // [Trim] is the whole of it. The newest groups (an answer with the results of
 // its calls, or a message of the user) stay verbatim. What is older becomes the
-// digest, one message of the user that says by subject what stands now: the
+// digest, one message of the user with the current state by subject: the
 // user's words, the plan, the files with what edits come to and what was read of
 // them, the commands with how their last runs ended, and what the agent said.
 // Package subject finds these; package reuse predicts which of their lines the
