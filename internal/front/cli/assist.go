@@ -373,9 +373,8 @@ func (r *deskRun) took(t llm.Trip) {
 	r.fault = errors.Join(r.fault, err)
 }
 
-// answer asks, and ends what the desk holds. do returns the text that the command
-// writes, and what models are shown. After a dry run, which wrote what would be sent,
-// there is no text, and dry is true.
+// answer asks, and closes the desk. do returns the text of the command, and the material
+// that models see. A dry run writes the request instead: dry is true, and text is empty.
 func (r *deskRun) answer(ctx context.Context, do func() (text string, shown *assist.Material, err error)) (text string, dry bool, err error) {
 	if r.Budget, err = r.app.promptBudget(); err == nil {
 		var shown *assist.Material
@@ -413,8 +412,8 @@ func changeLine(which string, m *assist.Material) string {
 	return line
 }
 
-// end closes what the command asked with, keeps what was said, and returns the error
-// of the command: that of a replay that met another request comes first.
+// end closes the clients, keeps the calls, and returns the error of the command. The
+// error of a replay that met another request comes first.
 func (r *deskRun) end(ctx context.Context, output []byte, err error) error {
 	for _, c := range r.close {
 		c()

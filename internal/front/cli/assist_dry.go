@@ -35,7 +35,7 @@ type dryDocument struct {
 	Tools    []string        `json:"tools"` // by which the model may read other files
 }
 
-// dryTokens are those of the first request, as the model counts, about.
+// dryTokens estimates the tokens of the first request, as the model counts.
 type dryTokens struct {
 	System   int `json:"system"`
 	Tools    int `json:"tools"`
@@ -112,7 +112,7 @@ func (r *deskRun) writeDry(shown *assist.Material) error {
 	return err
 }
 
-// writeRaw writes a document in which a request stands byte for byte.
+// writeRaw writes a document with the exact bytes of a request.
 func (a *app) writeRaw(d *dryDocument) error {
 	body := d.Request
 	d.Request = nil

@@ -80,7 +80,7 @@ func (r *deskRun) keep(ctx context.Context, output []byte) error {
 	return notArchive(err)
 }
 
-// labels are those of the calls, in the order in which they ended.
+// labels returns the labels of the calls, in the order that they ended.
 func (r *deskRun) labels() (list []string) {
 	seen := map[string]bool{}
 	for i := range r.trips {

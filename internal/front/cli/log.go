@@ -170,7 +170,7 @@ func (r *loggedRun) spent() string {
 	return text
 }
 
-// costText is what something cost, or that nobody knows.
+// costText returns the cost, or "cost unknown".
 func costText(s assist.Spent) string {
 	switch {
 	case !s.Known:
@@ -279,7 +279,7 @@ func editOf(ctx context.Context, e *engine.Engine, run string) string {
 	return ""
 }
 
-// trips are those of all calls of a run, in their order.
+// trips returns the trips of all calls of a run, in order.
 func (r *loggedRun) trips(ctx context.Context, e *engine.Engine) (all []llm.Trip, err error) {
 	for _, c := range r.Calls {
 		s, err := e.Snapshots().Find(ctx, c.Snapshot)
@@ -295,7 +295,7 @@ func (r *loggedRun) trips(ctx context.Context, e *engine.Engine) (all []llm.Trip
 	return all, nil
 }
 
-// tripsOf are those of the snapshot of one call.
+// tripsOf returns the trips in the snapshot of one call.
 func tripsOf(ctx context.Context, e *engine.Engine, s *engine.StoredSnapshot) (list []llm.Trip, err error) {
 	record, err := itemOf(ctx, e, s, recordItem)
 	if err != nil {

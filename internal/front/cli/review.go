@@ -175,8 +175,8 @@ func (a *app) review(ctx context.Context, q engine.DiffRequest, f *reviewFlags) 
 	return reviewExit(v, f.failOn)
 }
 
-// reviewExit returns the error by which a review exits with a code of its own: a finding
-// that --fail-on names counts, even if the review is incomplete.
+// reviewExit returns the error for the exit code of a review. Findings that meet
+// --fail-on come first, even if the review is incomplete.
 func reviewExit(v *assist.Review, failOn string) error {
 	n := 0
 	for _, f := range finding.Shown(v.Findings) {

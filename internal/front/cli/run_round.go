@@ -16,8 +16,8 @@ import (
 	"github.com/satchel-dev/satchel/need"
 )
 
-// answer answers what was asked for in a round, and prepares the next. again is
-// false if there is none: the rounds are used up, or nothing new was asked.
+// answer answers the requests of a round, and prepares the next one. again is false
+// after the last round, and if the agent asked for nothing new.
 func (r *commandRun) answer(ctx context.Context, found *need.Result) (again bool, err error) {
 	round := &r.record.Rounds[len(r.record.Rounds)-1]
 	var asks []string
@@ -89,7 +89,7 @@ func list(asks []string) string {
 	return strings.Join(asks, ", ")
 }
 
-// tell says something about the run, unless told to be quiet.
+// tell reports progress of the run, unless --quiet is set.
 func (r *commandRun) tell(format string, args ...any) {
 	r.remark("%s", clean.Inline(fmt.Sprintf(format, args...)))
 }

@@ -37,8 +37,8 @@ func (a *app) runTask(ctx context.Context, f *runFlags) (string, error) {
 }
 
 // taskFrom runs a tracker's command and returns what it prints. No shell is involved:
-// the command is split into words as a shell splits them, and what the user says of
-// the issue stays within its word and is no option.
+// the command is split into words as a shell splits them. The issue stays within its
+// word, and is never an option.
 func (a *app) taskFrom(ctx context.Context, command, issue string) (string, error) {
 	words, err := shellquote.Split(command)
 	switch {

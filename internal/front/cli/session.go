@@ -172,9 +172,9 @@ const (
 	fullPercent = 100
 )
 
-// find finds the size of the window: --window, or else --model's, the
-// context.json's, or that of the session and its model. largest is the size of
-// the largest context that the provider has accepted.
+// find finds the size of the window: from --window, --model, the context.json, or the
+// model of the session, in this order. largest is the largest context that the provider
+// has accepted.
 func (f *windowFlags) find(a *app, m tokens.Model, largest int) (recordings.Window, error) {
 	c := &a.settings.Config
 	w := recordings.Window{Tokens: m.Window, Source: "window of " + m.Name,
@@ -230,8 +230,8 @@ func (e *unknownWindowError) Error() string {
 	return fmt.Sprintf("the window of model %q is not known", e.model)
 }
 
-// readPlan reads the context.json, once; nil if there is none and none was
-// asked for.
+// readPlan reads the context.json, once. It returns nil if the project has no such file
+// and --context is not given.
 func (f *windowFlags) readPlan(a *app) (*gitclaw.Plan, error) {
 	if f.read {
 		return f.plan, nil

@@ -166,8 +166,8 @@ func (a *app) fatesText(t *trimRun, explain bool) string {
 	return b.String()
 }
 
-// tokens writes a number of tokens as the budget was given: in the model's, or
-// in those of o200k_base.
+// tokens writes a number of tokens in the unit of the budget: tokens of the model, or of
+// o200k_base.
 func (t *trimRun) tokens(n int) string {
 	if t.inModelTokens {
 		return "about " + thousands(t.inWindow().Tokens(n)) + " tokens"

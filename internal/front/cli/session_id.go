@@ -19,9 +19,8 @@ import (
 // holds another character is the name of a file.
 var sessionID = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$`)
 
-// namedSession returns the path of the session that a user names: a file, or else
-// the session of which the name is the id or how that begins, of this project
-// before those of others.
+// namedSession returns the path of the session that a user names: a file, or
+// else a session whose id begins with the name. Sessions of this project come first.
 func (a *app) namedSession(name string) (string, error) {
 	if name == "" {
 		return "", &usageError{errors.New("the name of the session is empty"), "latest is the newest session of this project"}
@@ -91,8 +90,8 @@ func (a *app) ambiguous(id string, found []sessions.Session) error {
 	return &hintError{fmt.Errorf("%s is the beginning of %d session ids", id, len(found)), "type more of the id, or name the file"}
 }
 
-// shortIDs returns for each session as much of its id as tells it from the others
-// of the list, eight characters at least.
+// shortIDs returns the shortest unique beginning of each session's id in the list, eight
+// characters at least.
 func shortIDs(list []recordings.Listed) []string {
 	const least = 8
 	out := make([]string, len(list))

@@ -36,9 +36,8 @@ func (a *app) placeCopy(t *trimRun, f *trimFlags) error {
 	return nil
 }
 
-// resumedAsIs returns by which name the agent goes on with a session that is to
-// be resumed and needs no copy, since nothing of it would be cut; "" if a copy is
-// needed.
+// resumedAsIs returns the name by which the agent resumes the session itself, if nothing
+// was cut. It returns "" if a copy is needed.
 func (a *app) resumedAsIs(t *trimRun, f *trimFlags) string {
 	if !f.resume || t.result.Changed {
 		return ""
@@ -51,8 +50,8 @@ func (a *app) resumedAsIs(t *trimRun, f *trimFlags) string {
 	return name
 }
 
-// resumeText says by which command the agent goes on with what was written, or
-// what has to be done for that; "" if there is no way.
+// resumeText returns the command that resumes the result, or a hint about it. It returns
+// "" if the agent cannot resume it.
 func (a *app) resumeText(t *trimRun, f *trimFlags) string {
 	agent := agents.ByFormat(string(t.session.Format))
 	file := f.given("output") && f.output != "-" && f.format == ""

@@ -174,7 +174,7 @@ func near(text, dir string) string {
 	return text
 }
 
-// fitFile is fit for a tool and a file, whose name stands at the end of its path.
+// fitFile is fit for a tool and a file; it keeps the end of the path, the name.
 func fitFile(text string, width int) string {
 	tool, path, ok := strings.Cut(text, " ")
 	if of, isInput := strings.CutPrefix(path, "input "); isInput {

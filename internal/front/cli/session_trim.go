@@ -103,11 +103,10 @@ only --summarize sends anything to a model.`,
 // resumesFiles reports whether an agent goes on with the copy of a session.
 func resumesFiles(a *agents.Agent) bool { return a.Sessions != nil && a.Sessions.Copy != nil }
 
-// inputFormats are names that --format may have besides those of arrays: the
-// session has to be of that format, and is written in it.
+// inputFormats are the values of --format that keep the format of the session.
 var inputFormats = transcript.Formats()
 
-// arrayFormats are those that any session can be written in.
+// arrayFormats are the formats that any session can be written in.
 var arrayFormats = []transcript.Format{transcript.Messages, transcript.Anthropic, transcript.Chat, transcript.Responses}
 
 // A trimRun is one run of the command.
@@ -418,8 +417,8 @@ func (t *trimRun) open() trim.Options {
 	return o
 }
 
-// bytes returns what is written: the result without its secrets, and without
-// those of what its format keeps besides.
+// bytes returns the bytes of the result, with the secrets of the messages and of all
+// other fields redacted.
 func (t *trimRun) bytes(format transcript.Format) ([]byte, error) {
 	var out bytes.Buffer
 	if err := t.write(&out, format); err != nil {

@@ -148,7 +148,7 @@ type takenSnapshot struct {
 	engine.SnapshotEntry
 }
 
-// taken tells which snapshot was taken.
+// taken prints the snapshot that was taken.
 func (a *app) taken(e engine.SnapshotEntry, fresh bool) error {
 	if a.json {
 		return a.writeJSON(takenSnapshot{1, fresh, e})

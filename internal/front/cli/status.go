@@ -206,7 +206,7 @@ func (a *app) watchStatus(ctx context.Context, f *statusFlags, args []string) er
 	}
 }
 
-// A seenFile is what tells that a session has grown.
+// A seenFile identifies a version of a session, to see that it has grown.
 type seenFile struct {
 	name string
 	size int64

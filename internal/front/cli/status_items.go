@@ -10,9 +10,9 @@ import (
 	"github.com/satchel-dev/satchel/render"
 )
 
-// sectionColors are those of the sections of a window, in the bar, in the line
-// below it and in the items. They are the terminal's own, so that they can be read
-// on its background; red is left for what is wrong.
+// sectionColors are the colors of sections in the bar, in the line below it and in the
+// items. They are the terminal's own, so they are readable on its background. Red is
+// left for warnings.
 var sectionColors = map[string]string{"system": "34", "tools": "36", "injected": "33", "files": "32", "tool output": "35", "chat": "94", "thinking": "95"}
 
 // section paints a text in the colour of a section; what belongs to none is dim.
@@ -23,9 +23,9 @@ func (t *report) section(name, text string) string {
 	return t.paint.dim(text)
 }
 
-// The columns of the items are as wide as what stands in them, but the kind, whose
-// tool is named with the item if it is longer. Where less than leastItem would be
-// left for the items, state and action stand below them: at 80 cells there is room.
+// The columns of the items are as wide as their contents, except the kind: a longer name
+// of a tool moves to the item. If less than leastItem would be left for the items, state
+// and action go below them. 80 cells are enough.
 const (
 	kindCells = 8
 	leastItem = 14
@@ -64,7 +64,7 @@ func rowOf(it *recordings.Piece) itemRow {
 	return r
 }
 
-// item is what stands in the column of the items, cut to so many cells.
+// item returns the text of the item column, cut to a number of cells.
 func (r *itemRow) item(cells int) string {
 	head := ""
 	if r.tool != "" {

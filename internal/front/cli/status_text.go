@@ -72,8 +72,7 @@ func turnsLeft(n int) string {
 	return fmt.Sprintf("full in ~%s turns", thousands(n))
 }
 
-// sectionSources says where the numbers of the sections come from, those of one
-// source together.
+// sectionSources says where the numbers of the sections come from, grouped by source.
 func sectionSources(list []trim.Fill) string {
 	var order []string
 	names := map[string][]string{}
