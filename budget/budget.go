@@ -48,7 +48,7 @@ func Of(n int) Limit {
 	return Limit{kind: fixed, tokens: min(n, MostTokens)}
 }
 
-// Parse reads a budget: "200000", "16k", "1.5m", "40%", "auto", or "0" for no
+// Parse reads a budget: "200000", "200,000", "16k", "1.5m", "40%", "auto", or "0" for no
 // limit. Letters may be of either case.
 func Parse(s string) (Limit, error) {
 	fail := func(why string) (Limit, error) {
@@ -60,6 +60,9 @@ func Parse(s string) (Limit, error) {
 	}
 	if t == "auto" {
 		return Limit{kind: auto}, nil
+	}
+	for i := len(t) - 4; i > 0 && t[i] == ','; i -= 4 { // as our own reports write numbers
+		t = t[:i] + t[i+1:]
 	}
 	digits := strings.TrimRight(t, "km%")
 	unit := t[len(digits):]

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -103,6 +104,16 @@ func allowed(list []string) error {
 	return nil
 }
 
+var errNothingStaged error = &hintError{errors.New("nothing is staged"), "stage changes with git add PATH"}
+
+// change is the change that the message describes.
+func (f *commitFlags) change() engine.DiffRequest {
+	if f.amend {
+		return engine.DiffRequest{Source: "amend"}
+	}
+	return engine.DiffRequest{Source: "staged"}
+}
+
 // request is what the flags ask for.
 func (f *commitFlags) request() (assist.CommitRequest, error) {
 	q := assist.CommitRequest{Amend: f.amend, Hints: f.hints, Type: f.typ, Scope: f.scope, Subject: f.subject, Body: assist.Bodies(f.body)}
@@ -128,15 +139,17 @@ func (a *app) commit(ctx context.Context, f *commitFlags) error {
 	if err != nil {
 		return err
 	}
-	asks := !f.yes && !f.print && !f.dryRun && !a.json
-	if asks && (!a.env.StdinTTY || !a.env.StderrTTY) {
-		return &usageError{errors.New("no terminal to ask on"), "-y commits without asking, --print only prints the message"}
-	}
 	e, err := a.openAsking(ctx)
 	if err != nil {
 		return err
 	}
 	defer e.Close()
+	if !f.yes && !f.print && !f.dryRun && !a.json && (!a.env.StdinTTY || !a.env.StderrTTY) {
+		if r, err := e.Change(ctx, f.change()); err != nil || len(r.Files) == 0 {
+			return cmp.Or(err, errNothingStaged)
+		}
+		return &usageError{errors.New("no terminal to ask on"), "-y commits without asking, --print only prints the message"}
+	}
 	if f.amend {
 		list, err := e.History().Messages(ctx, "HEAD", 1)
 		if err != nil {
@@ -176,11 +189,7 @@ func (a *app) lacking(m *assist.Message) error {
 
 // message asks for a message, and writes it; nil after a dry run.
 func (a *app) message(ctx context.Context, e *engine.Engine, f *commitFlags, q assist.CommitRequest) (*assist.Message, error) {
-	change := engine.DiffRequest{Source: "staged"}
-	if f.amend {
-		change.Source = "amend"
-	}
-	r, err := a.desk(ctx, e, &f.assistFlags, change)
+	r, err := a.desk(ctx, e, &f.assistFlags, f.change())
 	if err != nil {
 		return nil, err
 	}
@@ -189,7 +198,7 @@ func (a *app) message(ctx context.Context, e *engine.Engine, f *commitFlags, q a
 		m, err = r.Commit(ctx, q)
 		switch {
 		case errors.Is(err, assist.ErrNothing):
-			return "", nil, &hintError{errors.New("nothing is staged"), "stage changes with git add PATH"}
+			return "", nil, errNothingStaged
 		case err != nil && m == nil:
 			return "", nil, err
 		case err != nil:

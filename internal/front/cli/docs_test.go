@@ -111,7 +111,7 @@ func TestReadme(t *testing.T) {
 	if code != cli.ExitOK || !strings.Contains(errs, " of 8,000 tokens") {
 		t.Errorf("exit code %d, stderr:\n%s", code, errs)
 	}
-	if !strings.Contains(out, "### tokens/") {
-		t.Errorf("the answer lies in tokens/, and is not there:\n%s", out)
+	if !strings.Contains(errs, "\nmatch  strong") || !strings.Contains(out, "### tokens/method.go\n") {
+		t.Errorf("want a strong match that shows tokens/method.go:\n%s%s", errs, out)
 	}
 }

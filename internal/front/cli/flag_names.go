@@ -64,6 +64,9 @@ func flagUsage(cmd *cobra.Command, err error) *usageError {
 	if instead := cmp.Or(config.Removed[cmd.CommandPath()+" --"+name], config.Removed["--"+name], config.Removed[name]); instead != "" {
 		return &usageError{errors.New("--" + name + " was removed"), instead}
 	}
+	if name == "model" && cmd.Flags().Lookup("llm") != nil {
+		return &usageError{err, "use --llm NAME for [llm.NAME] of your config.toml"}
+	}
 	if k, err := config.KeyByName(name); err == nil && k.Text() {
 		how := "--set " + name + "=VALUE"
 		if k.Kind() == "switch" {

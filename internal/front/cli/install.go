@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/front/install"
+	"github.com/satchel-dev/satchel/internal/source/files"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
 )
@@ -163,7 +164,11 @@ type installResult struct {
 func (a *app) install(ctx context.Context, args []string, f installFlags, in bool) error {
 	for _, name := range args {
 		if !install.Client(name).Known() {
-			return usagef("unknown agent %q: want one of %s", name, strings.Join(clientNames(), ", "))
+			hint := "see satchel install --help"
+			if near := files.Nearest(clientNames(), name); near != "" {
+				hint = "did you mean " + near + "?"
+			}
+			return &usageError{fmt.Errorf("unknown agent %q: want one of %s", name, strings.Join(clientNames(), ", ")), hint}
 		}
 	}
 	if f.user && f.project {

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/internal/source/files"
 	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
@@ -35,8 +36,6 @@ func (a *app) root() *cobra.Command {
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		DisableAutoGenTag: true,
-
-		SuggestionsMinimumDistance: 2,
 
 		RunE: func(*cobra.Command, []string) error {
 			text := "satchel " + version() + "\n"
@@ -108,10 +107,15 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	if instead := config.Removed[path]; instead != "" {
 		return &usageError{errors.New(path + " was removed"), instead}
 	}
-	near := cmd.SuggestionsFor(args[0]) // one that is near in two ways is there twice
-	slices.Sort(near)
-	if near = slices.Compact(near); len(near) > 0 {
-		return &usageError{err: errors.New(what), hint: "did you mean " + strings.Join(near, " or ") + "?"}
+	var names []string
+	for _, c := range cmd.Commands() {
+		if slices.Contains(c.SuggestFor, args[0]) {
+			return &usageError{errors.New(what), "did you mean " + c.Name() + "?"}
+		}
+		names = append(names, c.Name())
+	}
+	if near := files.Nearest(names, args[0]); near != "" {
+		return &usageError{errors.New(what), "did you mean " + near + "?"}
 	}
 	return errors.New(what)
 }
@@ -123,7 +127,6 @@ func suggestCommands(c *cobra.Command) {
 	if !c.HasSubCommands() {
 		return
 	}
-	c.SuggestionsMinimumDistance = 2
 	for _, sub := range c.Commands() {
 		sub.SuggestFor = append(sub.SuggestFor, otherNames[sub.Name()]...)
 	}

@@ -1,26 +1,30 @@
 package terms
 
-// longestCompared is how many bytes of a word [Distance] looks at, so that a hostile
-// one costs no time.
+// longestCompared is how many bytes of a word [Distance] compares, so that a hostile word
+// costs no time.
 const longestCompared = 100
 
-// Distance is the number of bytes to insert, delete or replace to get from a to b
-// (Levenshtein). Only their first 100 bytes count.
+// Distance returns the number of edits that turn a into b: bytes inserted, deleted or
+// replaced, or neighbours swapped (optimal string alignment). Only the first 100 bytes of
+// each count.
 func Distance(a, b string) int {
 	a, b = a[:min(len(a), longestCompared)], b[:min(len(b), longestCompared)]
-	row := make([]int, len(b)+1)
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range row {
 		row[j] = j
 	}
 	for i := range len(a) {
-		diagonal := row[0]
+		before, last, row = last, row, before
 		row[0] = i + 1
 		for j := range len(b) {
 			cost := 1
 			if a[i] == b[j] {
 				cost = 0
 			}
-			diagonal, row[j+1] = row[j+1], min(row[j]+1, row[j+1]+1, diagonal+cost)
+			row[j+1] = min(row[j]+1, last[j+1]+1, last[j]+cost)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
 		}
 	}
 	return row[len(b)]

@@ -132,7 +132,7 @@ func TestDistance(t *testing.T) {
 		a, b string
 		want int
 	}{
-		{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"budget", "budget", 0}, {"bugdet", "budget", 2}, {"kitten", "sitting", 3},
+		{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"budget", "budget", 0}, {"bugdet", "budget", 1}, {"ab", "ba", 1}, {"abc", "cab", 2}, {"kitten", "sitting", 3},
 		{strings.Repeat("x", 1000), "x", 99},
 	} {
 		if got := Distance(c.a, c.b); got != c.want {
