@@ -58,5 +58,5 @@ func ExampleModelByName() {
 	fmt.Println(err)
 	// Output:
 	// 65536 0.25 <nil>
-	// unknown model "gpt5"; did you mean gpt-5, gpt-4 or gpt-5.1?
+	// unknown model "gpt5"; did you mean gpt-5?
 }

@@ -36,7 +36,7 @@ func unknownModel(name string, models []Model) error {
 	err := &UnknownModelError{Name: name[:min(len(name), longestName)]}
 	err.Near = nearest(models, func(name string) (int, bool) {
 		d := terms.Distance(want, name)
-		return d, d <= max(len(want), len(name))/2
+		return d, d <= max(len(want), len(name))/3
 	})
 	if len(err.Near) == 0 { // a word of a name, such as sonnet
 		err.Near = nearest(models, func(name string) (int, bool) {

@@ -117,6 +117,9 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	if near := files.Nearest(names, args[0]); near != "" {
 		return &usageError{errors.New(what), "did you mean " + near + "?"}
 	}
+	if cmd.HasParent() {
+		return &usageError{errors.New(what), "want " + strings.Join(names, ", ")}
+	}
 	return errors.New(what)
 }
 
