@@ -87,7 +87,7 @@ it could not start.`,
 	fs.StringArrayVar(&f.edit, "edit", nil, "let the agent edit these `paths` (repeatable, or a,b)")
 	fs.StringArrayVar(&f.pins, "pin", nil, "always show this `path` (repeatable)")
 	a.settingFlags(fs, []string{"budget", "model", "build", "test"})
-	fs.StringVar(&f.agent, "agent", "", "use the command of `NAME`: "+startable)
+	fs.StringVar(&f.agent, "agent", "", "agent `NAME`: "+startable)
 	fs.IntVar(&f.rounds, "rounds", 3, "run the command at most `N` times")
 	fs.IntVar(&f.answers, "answers", engine.MostAnswers, "answer at most `N` requests in all rounds")
 	fs.IntVar(&f.answerBudget, "answer-budget", engine.AnswerBudget, "limit all answers together to these `tokens`")
