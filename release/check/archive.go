@@ -44,7 +44,7 @@ func untar(name string, b []byte, keep func(string, io.Reader) error) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		if h.Typeflag != tar.TypeReg {
-			return fmt.Errorf("%s: %s is no regular file", name, h.Name)
+			return fmt.Errorf("%s: %s is not a regular file", name, h.Name)
 		}
 		if h.Uname != "root" || h.Uid != 0 {
 			return fmt.Errorf("%s: %s belongs to %s, want root", name, h.Name, h.Uname)

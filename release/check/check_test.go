@@ -230,7 +230,7 @@ func TestRun(t *testing.T) {
 		}, "THIRD_PARTY.txt does not list github.com/spf13/cobra@v"},
 		{"the SBOM is not whole", func(m *made) { m.components = m.components[1:] }, testSBOM + " does not list "},
 		{"an archive that leaves its folder", func(m *made) { m.archive["../satchel"] = []byte("x") }, `holds "../satchel"`},
-		{"a package that is none", func(m *made) { m.files["satchel_1.2.3_linux_amd64.deb"] = []byte("x") }, "satchel_1.2.3_linux_amd64.deb: is none"},
+		{"not a package", func(m *made) { m.files["satchel_1.2.3_linux_amd64.deb"] = []byte("x") }, "satchel_1.2.3_linux_amd64.deb: not a package"},
 		{"a package is missing", func(m *made) { delete(m.files, "satchel_1.2.3_linux_amd64.rpm") }, "satchel_1.2.3_linux_amd64.rpm: no such file"},
 		{"a cask with another sum", func(m *made) { m.cask = strings.ReplaceAll(m.cask, "SUM", strings.Repeat("0", 64)) }, "downloads " + testArchive + ", without the sum"},
 		{"a cask without a sum", func(m *made) { m.cask = strings.ReplaceAll(m.cask, "sha256", "sha") }, "1 files to download and 0 sums"},
@@ -287,7 +287,7 @@ func TestMissing(t *testing.T) {
 	}
 	for list, want := range map[string]string{
 		"":    "names no archive",
-		"x\n": "no line of sha256sum",
+		"x\n": "not a line of sha256sum",
 		strings.Repeat("0", 64) + "  satchel_1_linux_amd64.tar.gz\n" + strings.Repeat("0", 64) + "  satchel_2_linux_amd64.tar.gz\n": "versions 1 and 2",
 	} {
 		put(t, filepath.Join(dir, "checksums.txt"), []byte(list))

@@ -38,7 +38,7 @@ func open(folder string) (*dist, error) {
 	for lines := bufio.NewScanner(f); lines.Scan(); {
 		sum, name, ok := strings.Cut(lines.Text(), "  ")
 		if !ok || len(sum) != hex.EncodedLen(sha256.Size) || name != filepath.Base(name) {
-			return nil, fmt.Errorf("checksums.txt: %q is no line of sha256sum", lines.Text())
+			return nil, fmt.Errorf("checksums.txt: %q is not a line of sha256sum", lines.Text())
 		}
 		r.sums[name] = sum
 		if m := versionLine().FindStringSubmatch(name); m != nil {

@@ -156,7 +156,7 @@ func (r *dist) packages(goarch string) (faults []string) {
 		if err != nil {
 			faults = append(faults, err.Error())
 		} else if !bytes.HasPrefix(b, []byte(magic)) {
-			faults = append(faults, name+": is none")
+			faults = append(faults, name+": not a package")
 		}
 	}
 	slices.Sort(faults)

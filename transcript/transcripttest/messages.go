@@ -108,7 +108,7 @@ func Valid(ms []transcript.Message) error {
 			delete(answered, id)
 		}
 		if len(answered) > 0 {
-			return fmt.Errorf("message %d answers calls that nobody made: %v", i, answered)
+			return fmt.Errorf("message %d answers calls that do not exist: %v", i, answered)
 		}
 		open = nil
 		for _, b := range ms[i].Blocks {

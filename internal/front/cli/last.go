@@ -17,8 +17,8 @@ func (a *app) lastCommand() *cobra.Command {
 		Use:   "last",
 		Short: "Show the context that hooks gave to the last prompts",
 		Long: `Show the context that hooks gave to the last prompts of this repository, newest
-first. For each prompt you see how well it matched, and which lines of which files
-it got, or why none. The record stays in the git directory, readable only by you,
+first. For each prompt you see how well it matched, and which lines it got, or
+why none. The record stays in the git directory, readable only by you,
 with secrets redacted. Set last-prompts = 0 in your config.toml to keep none.`,
 		Example: `  satchel last
   satchel last --limit 1

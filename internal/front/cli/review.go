@@ -46,7 +46,7 @@ func (a *app) reviewCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "review [RANGE] [PATH]...",
 		Short: "Let a model review a change, and verify its findings",
-		Long: `Let a model look for defects in a change: what is staged, else the work tree, or a
+		Long: `Let a model look for defects in a change: the staged changes, else the work tree, or a
 RANGE and paths as in satchel diff. Each finding must quote the code that it is
 about; satchel drops quotes that are not in the change. Names and files that satchel
 cannot confirm lower the confidence. Dismissed findings stay hidden until their code

@@ -10,7 +10,7 @@ import (
 // Keys lists the settings in display order.
 var Keys = []*Key{
 	{
-		Name: "budget", Use: "token limit: 16k, 40%, 200000 or auto; 0 is no limit",
+		Name: "budget", Use: "token limit: 16k, 40%, 200000 or auto; 0 means no limit",
 		Repository: lowers, lower: lowerBudget,
 		field: func(c *Config) any { return &c.Budget },
 		check: func(c *Config) error { _, err := budget.Parse(c.Budget); return err },

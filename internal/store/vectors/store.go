@@ -94,7 +94,7 @@ func (s *store) has(k textKey) bool { _, ok := s.vectors[k]; return ok }
 func (s *store) add(keys []textKey, vectors [][]float32) error {
 	for _, v := range vectors {
 		if len(v) != s.dimensions {
-			return fmt.Errorf("a vector of %d numbers among those of %d", len(v), s.dimensions)
+			return fmt.Errorf("a vector has %d numbers, the others have %d", len(v), s.dimensions)
 		}
 	}
 	return withDatabase(s.dir, true, func(db *sql.DB) error {
