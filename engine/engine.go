@@ -161,7 +161,7 @@ func (e *Engine) openRepository(ctx context.Context) error {
 			step(stage, done, total)
 		}
 		o.Progress = func(command string, waited, limit time.Duration) {
-			e.opts.Progress("seconds without an answer of git "+command, int(waited.Seconds()), int(limit.Seconds()))
+			e.opts.Progress("seconds without an answer from git "+command, int(waited.Seconds()), int(limit.Seconds()))
 		}
 	}
 	repo, err := o.Open(ctx, e.opts.Dir)

@@ -11,16 +11,16 @@ import (
 	"github.com/satchel-dev/satchel/rank"
 )
 
-// Bounds of Found: of a long task the beginning and the end are looked at, which say
-// what it is about; a long word is data.
+// Bounds of Found. It reads the beginning and the end of a long task, which show its
+// topic. A long word is data.
 const (
 	foundHead  = 6 << 10
 	foundTail  = 2 << 10
 	foundRunes = 32
 )
 
-// tellingFrom is the surprise from which on a word tells that a task is about this
-// repository: it is twice as frequent here as elsewhere.
+// tellingFrom is the least surprise of words that show a task to be about this
+// repository.
 const tellingFrom = 0.4
 
 // Named reports whether the task names file i, as one of few.
@@ -33,9 +33,9 @@ func (m *Measurement) Named(i int32) bool {
 	return false
 }
 
-// Found says which words of a text, which is the task or what may be shown of it,
-// the repository has. Words of small talk are none of them, unless there are no
-// others.
+// Found finds the words of a text that the repository has, and those that it lacks. The
+// text is the task, or the part that may be shown. Small talk counts only if the text has
+// no other words.
 func (m *Measurement) Found(text string) rank.Found {
 	text = terms.Normal(ends(text))
 	if f, said := m.found(text, false); said {
@@ -60,8 +60,8 @@ func ends(text string) string {
 	return strings.ToValidUTF8(head, "") + "\n" + strings.ToValidUTF8(tail, "")
 }
 
-// found is Found with the words of small talk alone, or without. said is false if
-// the text has none.
+// found is Found for words of small talk only (talk), or for all others. said is false
+// if the text has no such words.
 func (m *Measurement) found(text string, talk bool) (f rank.Found, said bool) {
 	f.Names, f.Missing = m.foundNames(text)
 	for _, name := range m.Query.Paths { // their words say nothing more
@@ -127,15 +127,15 @@ func (m *Measurement) Excluded(name string) (found *satchel.Omission) {
 	return found
 }
 
-// A foundWord is a word of the task, and how much more often it stands here than in
-// other repositories.
+// A foundWord is a word of the task with its surprise: how much more frequent it is here
+// than in other repositories.
 type foundWord struct {
 	spelling string
 	surprise float64
 }
 
-// foundWords returns the words of a text but its names, each once: those that the
-// repository has, identifiers of which it has parts alone, and those that it has not.
+// foundWords returns the words of a text except names, each once: words that the
+// repository has, identifiers with only their parts in it, and words that it lacks.
 func (m *Measurement) foundWords(text string, talk bool, names []string) (here, parts, missing []foundWord) {
 	at := make(map[uint64]int, len(m.Query.Terms))
 	for i, t := range m.Query.Terms {
@@ -187,9 +187,9 @@ func shortWord(s string) string {
 	return string([]rune(s)[:foundRunes]) + "…"
 }
 
-// Worth returns what share of the task each chunk holds, by the weights of the
-// words, of what the best one of all holds: words of small talk count only if there
-// are no others, and so do then those that documents alone hold.
+// Worth returns the weight of the task's words in each chunk, as a share of the best
+// chunk. Small talk, and words that only documents have, count only if there are no
+// other words.
 func (m *Measurement) Worth() []float32 {
 	worth := make([]float32, len(m.chunks))
 	add := func(counts func(term uint64, told bool) bool) (best float32) {

@@ -76,7 +76,7 @@ func (a *Answer) checkRead(sent int) {
 	}
 	if read := a.Usage.Prompt(); sent > fewTokens && float64(read) < leastRead*float64(sent) {
 		a.Dropped = true
-		a.diagnose("the server read %d of about %d tokens: its context is too small for the question (of Ollama, num_ctx)", read, sent)
+		a.diagnose("the server read %d of about %d tokens: its context is too small for the question (for Ollama, raise num_ctx)", read, sent)
 	}
 }
 
