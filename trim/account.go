@@ -1,6 +1,7 @@
 package trim
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -13,8 +14,8 @@ import (
 	"github.com/satchel-dev/satchel/trim/reuse"
 )
 
-// nearby is how many messages ahead a message is looked for in the result: some
-// of those between may have changed, and a digest or a repair may be new.
+// nearby is how many messages ahead a message is looked for in the result, which may have
+// a digest first and lack what a repair took out.
 const nearby = 8
 
 // account fills the accounts and omissions.
@@ -74,7 +75,7 @@ func (t *cutter) explain(res *Result) {
 		case a.Fate == Elided:
 			a.Why = rewriting(&t.placed[i], "the newest, cut to fit")
 		case a.Fate == Digested && v.choice > 0:
-			a.Why = fmt.Sprintf("choice %d of %d, by worth for a token", v.choice, choices)
+			a.Why = fmt.Sprintf("ranked %d of %d by value per token", v.choice, choices)
 		case a.Fate == Digested && first && v.why == "":
 			a.Why = "the user's words"
 		case a.Fate == Digested:
@@ -134,8 +135,7 @@ func (t *cutter) standing() (shown, told []bool) {
 	return shown, told
 }
 
-// accountMessages says of each message what it took, and what of it is left that is no
-// part of the digest.
+// accountMessages counts the tokens of each message, and what stays of it in place.
 func (t *cutter) accountMessages(res *Result) {
 	next := 0 // message of the result
 	res.Accounts = make([]Account, len(t.in))
@@ -149,8 +149,10 @@ func (t *cutter) accountMessages(res *Result) {
 			m := t.shrink(i)
 			a.After, a.Fate = int(cutting.MessageSize(&m)+0.5), Elided
 			for k := next; k < min(next+nearby, len(res.Messages)); k++ {
-				if same(&t.in[i], &res.Messages[k]) {
-					a.Fate, next = Kept, k+1
+				if same(&m, &res.Messages[k]) {
+					if next = k + 1; same(&t.in[i], &m) {
+						a.Fate = Kept
+					}
 					break
 				}
 			}
@@ -225,7 +227,13 @@ func accounts(before, after []transcript.Message) []Account {
 	return as
 }
 
-// same reports whether a message shows what it did.
+// same reports whether two messages show the same. Blocks that show nothing, such as
+// hidden thinking, do not count.
 func same(a, b *transcript.Message) bool {
-	return slices.EqualFunc(a.Blocks, b.Blocks, func(x, y transcript.Block) bool { return x.Type == y.Type && x.Text == y.Text })
+	shown := func(m *transcript.Message) []transcript.Block {
+		return slices.DeleteFunc(slices.Clone(m.Blocks), func(x transcript.Block) bool { return x.Text == "" && x.Type != transcript.Call })
+	}
+	return slices.EqualFunc(shown(a), shown(b), func(x, y transcript.Block) bool {
+		return x.Type == y.Type && x.Text == y.Text && bytes.Equal(x.Input, y.Input)
+	})
 }

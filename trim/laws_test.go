@@ -255,13 +255,16 @@ func checkAccounts(t *testing.T, in []transcript.Message, res *Result) {
 		if a.Message != i || a.Left > a.Lines || a.Before != int(cutting.MessageSize(&in[i])+0.5) {
 			t.Fatalf("account %d: %+v", i, a)
 		}
-		if a.Why == "" || strings.HasPrefix(a.Why, "choice ") && a.Fate != Digested {
+		if a.Why == "" || strings.HasPrefix(a.Why, "ranked ") && a.Fate != Digested {
 			t.Fatalf("message %d is %s, because: %q", i, a.Fate, a.Why)
 		}
 		switch a.Fate {
 		case Kept:
 			if !slices.ContainsFunc(res.Messages, func(m transcript.Message) bool { return same(&m, &in[i]) }) {
 				t.Fatalf("message %d is said to be kept, and is not", i)
+			}
+			if a.After != a.Before {
+				t.Fatalf("message %d is kept, and takes %d tokens of %d", i, a.After, a.Before)
 			}
 		case Dropped:
 			if a.Left > 0 || a.After > 0 {
