@@ -233,7 +233,7 @@ func (l Limit) Tokens(window, reserve int, cfg Auto) (least, most int, err error
 	switch l.kind {
 	case fixed:
 		if l.tokens > room {
-			return 0, 0, fmt.Errorf("budget %v: the window of %d tokens less the reserve of %d leaves %d", l, window, reserve, room)
+			return 0, 0, fmt.Errorf("budget %v is too large: the window of %d tokens leaves %d after the reserve of %d", l, window, room, reserve)
 		}
 		return l.tokens, l.tokens, nil
 	case auto:

@@ -227,7 +227,7 @@ func TestPackWithDamagedNotes(t *testing.T) {
 	for _, req := range memoryRequests {
 		text, p := bytesOf(t, e, req)
 		if !slices.ContainsFunc(p.Diagnostics, func(n satchel.Diagnostic) bool {
-			return n.Text == "notes are left out: state.db: damaged: file is not a database"
+			return n.Text == "notes and context files are left out: state.db: damaged: file is not a database"
 		}) {
 			t.Errorf("%+v: diagnostics %v", req, p.Diagnostics)
 		}

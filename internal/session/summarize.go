@@ -68,7 +68,7 @@ const (
 
 // ErrNothingToSummarize says that a session is asked about from which nothing
 // has to be cut, or which has no room for a summary.
-var ErrNothingToSummarize = errors.New("there is nothing to summarize")
+var ErrNothingToSummarize = errors.New("no model summary")
 
 // AskForSummary says what a model would be asked about messages that are cut to
 // a budget: for goal, decisions, state and next steps, from the digest, the
@@ -77,7 +77,7 @@ var ErrNothingToSummarize = errors.New("there is nothing to summarize")
 func AskForSummary(messages []transcript.Message, o trim.Options, cut trim.Cut, l SummaryLimits) (*SummaryRequest, error) {
 	r := &SummaryRequest{Room: min(cmp.Or(l.Room, o.Budget/roomShare), mostRoom)}
 	if r.Room < leastRoom {
-		return nil, fmt.Errorf("%w: a budget of %d tokens has no room for one", ErrNothingToSummarize, o.Budget)
+		return nil, fmt.Errorf("%w: a budget of %d tokens leaves no room for a summary", ErrNothingToSummarize, o.Budget)
 	}
 	masked, found := redactMessages(messages)
 	// The digest is made of what is redacted: selected lines of a key may not
@@ -140,7 +140,7 @@ func Summarize(ctx context.Context, messages []transcript.Message, o trim.Option
 	}
 	r, err := AskForSummary(messages, o, cut, l)
 	if errors.Is(err, ErrNothingToSummarize) {
-		return without(err.Error())
+		return without(strings.TrimPrefix(err.Error(), "no model summary: "))
 	}
 	if err != nil {
 		return nil, err

@@ -152,7 +152,7 @@ func TestSummaryLimits(t *testing.T) {
 	}{
 		{session.SummaryLimits{Room: 200, Above: 5, Cut: true}, 1, ""},
 		{session.SummaryLimits{Room: 200, Above: 5}, 1, "there is room for 200"},
-		{session.SummaryLimits{Room: 200, Above: len(in), Cut: true}, 0, "there is nothing to summarize"},
+		{session.SummaryLimits{Room: 200, Above: len(in), Cut: true}, 0, "no model summary: there are 27 turns, and up to 37 need no model"},
 	} {
 		asked = 0
 		res, err := session.Summarize(t.Context(), in, o, gitclaw.Trim, long, "m-1", tt.l)

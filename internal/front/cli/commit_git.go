@@ -20,7 +20,7 @@ import (
 )
 
 // errMoved means that the message is about other changes than the staged ones.
-var errMoved = errors.New("the staged changes have changed since the model was asked")
+var errMoved = errors.New("what is staged changed after the model was asked")
 
 // settle asks what becomes of a message, and does it. again means that another
 // message is wanted.
@@ -62,7 +62,7 @@ func (a *app) settle(ctx context.Context, e *engine.Engine, f *commitFlags, m *a
 	case f.yes:
 		return false, &hintError{errMoved, "run the command again"}
 	default:
-		a.say("%v: here is another message", errMoved)
+		a.say("%v: here is a new message", errMoved)
 		return true, nil
 	}
 	return false, a.gitCommit(ctx, e, m, f, edit)

@@ -35,11 +35,11 @@ func (a *app) configCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config [KEY...]",
 		Short: "Show every setting, and where its value comes from",
-		Long: `Show the value of every setting, or of each KEY, as config.toml writes it.
---explain adds where each value comes from and what was refused. A value comes from
+		Long: `Show the value of every setting, or of each KEY, in the form that config.toml
+uses. --explain adds where each value comes from and which values were refused. A value comes from
 a flag, else a variable SATCHEL_*, else .satchel.toml in the root of the repository,
 else $XDG_CONFIG_HOME/satchel/config.toml, else the default. The repository's file
-may only set weights, add exclusions and lower budgets.`,
+may only set weights, add exclusions and reduce budgets.`,
 		Example: `  satchel config
   satchel config --explain
   satchel config budget --json`,

@@ -258,10 +258,10 @@ func (a *app) contextCheckCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check PATH...",
 		Short: "Say whether an agent may change paths",
-		Long: `Say whether an agent may change paths; its edit tool can ask before it writes. The
-exit code is 0 if it may change all of them, 1 if one is protected, 5 if the
-protection cannot be read. Any spelling of a path counts: relative or absolute, with
-.., through links, in another case, or of a file that does not exist yet.`,
+		Long: `Say whether an agent may change paths. An edit tool can run this before it writes.
+The exit code is 0 if the agent may change all of them, 1 if one is protected, and 5
+if the protection cannot be read. A path may be relative or absolute, contain .., go
+through links, or differ in upper and lower case. The file need not exist.`,
 		Example: `  satchel context check README.md
   satchel context check README.md src/main.go
   satchel context check README.md --json`,

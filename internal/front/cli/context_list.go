@@ -115,7 +115,7 @@ of the code leads to.`,
 			})
 		},
 	}
-	cmd.Flags().IntVar(&limit, "limit", 15, "suggest at most this `many` files; 0 means no limit")
+	cmd.Flags().IntVar(&limit, "limit", 15, "suggest at most `n` files; 0 means no limit")
 	a.jsonFlag(cmd.Flags())
 	return cmd
 }

@@ -43,12 +43,12 @@ func (a *app) diffCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "diff [RANGE] [PATH]...",
 		Short: "Show what changed, most relevant first",
-		Long: `Show what changed, most relevant first, with the reasons for each score. The
-default is the staged changes, or else the work tree. A RANGE is as in git: A..B,
-A...B, A^!, or A for the work tree against A. An existing PATH limits the diff to
-it; after --, every argument is a path. With --budget, the diff shows the hunks
-that matter most, lists the rest, and --cursor continues. Without it, lock files
-and the like take one line and everything else is shown.`,
+		Long: `Show what changed, most relevant first, with the reasons for each score. By
+default, it shows the staged changes, or the work tree if nothing is staged. A RANGE
+is as in git: A..B, A...B, A^!, or A for the work tree against A. An existing PATH
+limits the diff to it; after --, every argument is a path. With --budget, the diff
+shows the hunks that matter most and lists the rest; --cursor shows the next part.
+Without --budget, lock files and the like take one line each.`,
 		Example: `  satchel diff
   satchel diff --commit HEAD
   satchel diff HEAD~1 --budget 8k`,

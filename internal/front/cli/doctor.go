@@ -23,9 +23,10 @@ func (a *app) doctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "Find what keeps satchel from working",
 		Long: `Check everything that satchel needs to work in your agents: settings, hooks, git,
-the index and the notes. It also lists the servers that would get data. Nothing
-changes, except that copies left by an interrupted install are removed. The exit
-code is 0 if nothing is wrong, 5 if only the index or the notes are, and else 1.`,
+the index and the notes. It also lists the servers that satchel would send data
+to. It changes nothing but removes copies left by an interrupted install. The exit
+code is 0 if nothing is wrong, 5 if only the index or the notes have a problem,
+otherwise 1.`,
 		Example: `  satchel doctor
   satchel doctor --json`,
 		Args: cobra.NoArgs,

@@ -24,10 +24,10 @@ func (a *app) embedCommand() *cobra.Command {
 		Use:   "embed",
 		Short: "Rank documents by meaning too, with embeddings",
 		Long: `Rank documents by meaning too, with embeddings of a model. Name the model in
-[llm.embedder] of your config.toml: any server with OpenAI's /v1/embeddings, by
-default Ollama on this machine. Nothing is sent before "satchel embed build", which
-sends each section of a document without a vector. After that, a pack with
-documents also sends its task. Secrets are redacted from both. Your cache folder
+[llm.embedder] of your config.toml: any server that offers OpenAI's /v1/embeddings
+API, by default Ollama on this machine. Nothing is sent before "satchel embed build",
+which sends each document section that has no vector yet. After that, each pack that
+contains documents sends its task, too. Secrets are redacted from both. Your cache folder
 keeps the vectors for all repositories.`,
 		Example: `  satchel embed build --dry-run`,
 		Args:    cobra.NoArgs,

@@ -20,7 +20,7 @@ import (
 var odd = regexp.MustCompile(`(?i)\b(` + strings.Join([]string{
 	`stands? (in|for|on|at|there|below|above|beside|behind|nowhere)`, `(is|are|was|were|be) (told|said)`, `tells? (it|them|that|whether)`,
 	`(of|by|in) which`, `those of`, `that of`, `(is|are|was|were) none`, `(is|are) no [a-z]+`,
-	`nobody`, `so many`, `besides`, `anew`, `heed(ed|s)?`, `all the same`, `as it comes`, `what is (staged|there|known|said|asked|none)`,
+	`nobody`, `so many`, `besides`, `anew`, `heed(ed|s)?`, `all the same`, `as it comes`, `what is (there|known|said|asked|none)`,
 }, "|") + `)\b`)
 
 // plainAfterAll are odd phrases that are plain English where they are.

@@ -26,7 +26,7 @@ with secrets redacted. Set last-prompts = 0 in your config.toml to keep none.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.last(cmd.Context(), limit) },
 	}
-	cmd.Flags().IntVar(&limit, "limit", lastShown, "show at most this `many` prompts")
+	cmd.Flags().IntVar(&limit, "limit", lastShown, "show at most `n` prompts")
 	a.jsonFlag(cmd.Flags())
 	return cmd
 }

@@ -39,7 +39,7 @@ their tokens and cost. Runs are kept as snapshots in the git directory, unless
 		},
 	}
 	suggestCommands(cmd)
-	cmd.Flags().IntVar(&limit, "limit", logShown, "show at most this `many` runs")
+	cmd.Flags().IntVar(&limit, "limit", logShown, "show at most `n` runs")
 	a.jsonFlag(cmd.Flags())
 	cmd.AddCommand(a.logShowCommand(), a.logReplayCommand(), a.logCostCommand())
 	return cmd
@@ -186,9 +186,9 @@ func (a *app) logShowCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show ID|latest",
 		Short: "Show one run with its calls, or their exact bytes",
-		Long: `Show one run: what it lacks, and each of its calls. --raw writes the exact bytes of
-each request and answer, with secrets redacted. The id of a single call shows only
-that call.`,
+		Long: `Show one run with each of its calls and, if its result is incomplete, what is
+missing. --raw writes each request and answer in full, with secrets redacted. With
+the id of a call, it writes that call in full.`,
 		Example: `  satchel log show latest
   satchel log show latest --json
   satchel log show latest --raw`,

@@ -227,7 +227,7 @@ func (a *app) noteListCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&category, "category", "", "list only notes of this kind, a `word`")
 	cmd.Flags().BoolVar(&pinned, "pinned", false, "list only pinned notes")
-	cmd.Flags().IntVar(&limit, "limit", 50, "show at most this `many` notes; 0 means no limit")
+	cmd.Flags().IntVar(&limit, "limit", 50, "show at most `n` notes; 0 means no limit")
 	a.jsonFlag(cmd.Flags())
 	return cmd
 }

@@ -31,12 +31,12 @@ func (a *app) prCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "pr",
 		Short: "Write the title and description of a pull request",
-		Long: `Write the title and the description of a pull request with help of a model. They
-describe what HEAD changed since it left --base. The title follows the style of your
-history. The template comes from the base branch; its sections stay, and no box is
-ticked. Removed or changed exports that the model does not name are listed below.
-Nothing is pushed or created: the first line is the title, the rest is the
-description.`,
+		Long: `Write the title and the description of a pull request with the help of a
+model. They describe what HEAD changed since it branched off --base. The title
+follows the style of your history. The template comes from the base branch; its
+sections stay, and no box is ticked. Removed or changed exports that the model does
+not name are listed at the end. Nothing is pushed or created. The first line of the
+output is the title, the rest the description.`,
 		Example: `  satchel pr
   satchel pr --base main --hint "retries were never counted"
   satchel pr --template none --json`,
@@ -46,7 +46,7 @@ description.`,
 	fs := cmd.Flags()
 	fs.StringVar(&f.base, "base", "", "the `branch` to merge into (default origin/HEAD or main)")
 	fs.StringVar(&f.template, "template", templateAuto, "`template` of the description: auto, none or a file")
-	fs.StringArrayVar(&f.hints, "hint", nil, "what you meant by the change, in a `text` (repeatable)")
+	fs.StringArrayVar(&f.hints, "hint", nil, "say what the change is for, in a `text` (repeatable)")
 	debugFlag(fs, &f.debug)
 	a.jsonFlag(fs)
 	a.askFlags(fs, &f.assistFlags)

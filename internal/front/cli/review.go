@@ -48,7 +48,7 @@ func (a *app) reviewCommand() *cobra.Command {
 		Short: "Let a model review a change, and verify its findings",
 		Long: `Let a model look for defects in a change: the staged changes, else the work tree, or a
 RANGE and paths as in satchel diff. Each finding must quote the code that it is
-about; satchel drops quotes that are not in the change. Names and files that satchel
+about; satchel drops quotes that are in neither the change nor its files. Names and files that satchel
 cannot confirm lower the confidence. Dismissed findings stay hidden until their code
 changes. Very large changes are read in parts. The exit code is 7 if --fail-on is
 met, else 6 if part of the change was not reviewed.`,

@@ -39,11 +39,11 @@ func (a *app) sessionCommand() *cobra.Command {
 		Use:   "session",
 		Short: "Read and trim the sessions that coding agents record",
 		Long: `Read the sessions that coding agents record: where their tokens go, and which turns
-matter. trim cuts a session to a token limit; fetch prints what a trim left out.
-FILE is a session file, an id from session list, or - for standard input. The
-default is latest, the newest session of this project. satchel reads sessions of
+matter. trim writes a copy cut to a token limit; fetch prints what it left out.
+FILE is a session file, an id from session list, or - for standard input. It
+defaults to latest, the newest session of this project. satchel reads sessions of
 ` + strings.Join(recorders(), ", ") + `, SWE-agent, OpenHands, Cline and Roo, and arrays
-of API messages. No command changes a session.`,
+of API messages. No command changes the session itself.`,
 		Example: `  satchel session list
   satchel session stats latest
   satchel session trim latest --dry-run`,
@@ -127,7 +127,7 @@ func sessionError(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, transcript.ErrFormat):
-		return &hintError{err, "docs/agents.md lists the agents whose sessions it reads"}
+		return &hintError{err, "satchel session --help lists the agents whose sessions satchel reads"}
 	case errors.Is(err, fs.ErrNotExist):
 		return &hintError{err, "satchel session list shows the sessions of this project"}
 	case errors.Is(err, sessions.ErrRewritten):

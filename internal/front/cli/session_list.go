@@ -39,7 +39,7 @@ others come from the provider.`,
 	fs := cmd.Flags()
 	fs.BoolVar(&f.all, "all", false, "list the sessions of all projects")
 	fs.BoolVar(&f.side, "side", false, "also list the sessions of subagents")
-	fs.IntVar(&f.limit, "limit", 20, "show at most this `many` sessions")
+	fs.IntVar(&f.limit, "limit", 20, "show at most `n` sessions")
 	a.jsonFlag(fs)
 	return cmd
 }

@@ -70,7 +70,7 @@ func (a *app) summary(ctx context.Context, f *trimFlags) (*summary, error) {
 			a.diagnostics([]satchel.Diagnostic{{Text: f.file + " asks for a model's summary, but " + none.Error()}})
 			return nil, nil
 		case f.context == "":
-			a.diagnostics([]satchel.Diagnostic{{Text: f.file + " of the project asks for a model's summary; only you can allow it, with --summarize"}})
+			a.diagnostics([]satchel.Diagnostic{{Text: "the project's " + f.file + " asks for a model's summary, but no model was asked: allow it with --summarize"}})
 			return nil, nil
 		}
 	} else if !f.summarize {
@@ -115,7 +115,7 @@ func (s *summary) trim(ctx context.Context, messages []transcript.Message, o tri
 	}
 	s.request, err = session.AskForSummary(messages, o, cut, s.limits)
 	if errors.Is(err, session.ErrNothingToSummarize) {
-		res.Diagnostics = append(res.Diagnostics, satchel.Diagnostic{Text: "no model summary: " + err.Error()})
+		res.Diagnostics = append(res.Diagnostics, satchel.Diagnostic{Text: err.Error()})
 		err = nil
 	}
 	return res, err

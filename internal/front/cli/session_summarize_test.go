@@ -116,7 +116,7 @@ func TestSummarize(t *testing.T) {
 
 	// Nothing is asked unless the user asks: a file of the project is no user.
 	code, said := trim("-o", "plain.jsonl")
-	if code != 0 || len(m.asked) > 0 || !strings.Contains(said, "context.json of the project asks for a model's summary; only you can allow it") {
+	if code != 0 || len(m.asked) > 0 || !strings.Contains(said, "the project's context.json asks for a model's summary, but no model was asked") {
 		t.Fatalf("without --summarize: code %d, %d requests, %s", code, len(m.asked), said)
 	}
 	code, said = trim("--summarize", "--dry-run")
@@ -189,7 +189,7 @@ func TestSummarize(t *testing.T) {
 	// Without room, a cut, a key or a model.
 	m.asked = nil
 	for _, args := range [][]string{{"--budget", "300"}, {"--budget", "100k"}} {
-		if code, said := trim(append(args, "--summarize", "-o", "small.jsonl")...); code != 0 || !strings.Contains(said, "there is nothing to summarize") {
+		if code, said := trim(append(args, "--summarize", "-o", "small.jsonl")...); code != 0 || !strings.Contains(said, "no model summary: ") {
 			t.Errorf("%v: code %d, %s", args, code, said)
 		}
 	}

@@ -64,7 +64,7 @@ func (a *app) sessionTrimCommand() *cobra.Command {
 	var f trimFlags
 	cmd := &cobra.Command{
 		Use:   "trim [FILE|latest|-]",
-		Short: "Cut a session to a token limit, keeping what matters next",
+		Short: "Write a copy cut to a token limit, with what matters next",
 		Long: `Cut a session to a token limit. The newest messages stay word for word; older ones
 become a digest of your words, the plan, the files, the edits and the commands.
 satchel session fetch prints what the digest leaves out. The original never changes:
@@ -88,7 +88,7 @@ only --summarize sends anything to a model.`,
 	fs.BoolVar(&f.resume, "resume", false, "write a copy where the agent finds it, and say how to resume")
 	fs.StringVarP(&f.format, "format", "f", "", "write this `format`: messages, anthropic, chat or responses")
 	fs.StringVar(&f.profile, "profile", string(profileDefault), "cut by the rules of `NAME`: default or gitclaw")
-	fs.IntSliceVar(&f.pins, "pin", nil, "keep turn `N` of session show word for word (repeatable)")
+	fs.IntSliceVar(&f.pins, "pin", nil, "keep the text of turn `N` of session show whole (repeatable)")
 	fs.StringVar(&f.task, "task", "", "keep first what the next task needs, in `words`")
 	fs.StringVar(&f.taskFile, "task-file", "", "read the task from this `file`, or - for standard input")
 	fs.BoolVar(&f.raw, "raw", false, "leave secrets in the result")
@@ -337,7 +337,7 @@ func (t *trimRun) run(ctx context.Context, f *trimFlags) error {
 		turns := trim.Turns(t.session.Messages)
 		for _, n := range f.pins {
 			if n < 0 || n >= len(turns) {
-				return usagef("--pin %d: the session has %s, the first is 0", n, render.Plural(len(turns), "turn"))
+				return usagef("--pin %d: want a turn from 0 to %d", n, len(turns)-1)
 			}
 			for i := turns[n].From; i < turns[n].To; i++ {
 				o.Pins = append(o.Pins, i)

@@ -85,8 +85,8 @@ func (a *app) snapshotGCCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "gc",
 		Short: "Drop old snapshots, and what only they kept",
-		Long: `Drop snapshots by age or size, with the references and packs that only they kept.
-git frees the bytes when it next collects garbage. Without --older-than,
+		Long: `Drop snapshots by age or size. git frees their data at its next garbage collection,
+unless something else uses it. Without --older-than,
 --keep-bytes or --all, no snapshot is dropped.`,
 		Example: `  satchel snapshot gc --older-than 30d --dry-run
   satchel snapshot gc --keep-bytes 500m

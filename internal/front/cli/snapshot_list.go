@@ -27,7 +27,7 @@ func (a *app) snapshotListCommand() *cobra.Command {
 			return a.withEngine(cmd.Context(), func(e *engine.Engine) error { return a.snapshotList(cmd.Context(), e, limit) })
 		},
 	}
-	cmd.Flags().IntVar(&limit, "limit", 20, "show at most this `many` snapshots")
+	cmd.Flags().IntVar(&limit, "limit", 20, "show at most `n` snapshots")
 	a.jsonFlag(cmd.Flags())
 	return cmd
 }

@@ -14,9 +14,9 @@ func (a *app) snapshotReplayCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "replay ID",
 		Short: "Write exactly what the agent was shown",
-		Long: `Write exactly what the agent was shown, byte for byte: a pack, or the items that you
-took a snapshot of. --item writes the whole file of one item as it was, with secrets
-redacted.`,
+		Long: `Write exactly what the agent was shown, byte for byte: a pack, or the items of a
+snapshot that you took. ID is latest, previous, or four or more digits of an id.
+--item writes the whole file of one item as it was, with secrets redacted.`,
 		Example: `  satchel snapshot replay latest
   satchel snapshot replay previous
   satchel snapshot replay latest --item README.md`,
@@ -49,5 +49,5 @@ func replay(ctx context.Context, e *engine.Engine, id, item string) ([]byte, err
 			return e.Snapshots().Blob(ctx, s, it)
 		}
 	}
-	return nil, &hintError{fmt.Errorf("snapshot %.12s has no item %s", s.ID, item), "satchel snapshot why " + s.ID[:12] + " " + item}
+	return nil, &hintError{fmt.Errorf("snapshot %.12s has no item %s", s.ID, item), "satchel snapshot show " + s.ID[:12] + " lists its items"}
 }

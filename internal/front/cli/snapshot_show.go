@@ -263,7 +263,7 @@ func (a *app) why(s *engine.StoredSnapshot, answer *snapshot.Answer) error {
 		l.WriteString("note: " + clean.Inline(n.Text) + "\n")
 	}
 	if brief {
-		a.remark("note: satchel snapshot why %s %s gives the reasons of one of them", s.ID[:12], clean.Inline(answer.Items[0].Ref()))
+		a.remark("note: to see the reasons for one item, run satchel snapshot why %s %s", s.ID[:12], clean.Inline(answer.Items[0].Ref()))
 	}
 	if l.Len() == 0 {
 		return fmt.Errorf("snapshot %.12s says nothing about %s: it was not a candidate", s.ID, answer.Path)

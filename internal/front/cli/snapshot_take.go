@@ -123,7 +123,7 @@ func (a *app) takings(ctx context.Context, f *takeFlags) ([]engine.TakenItem, er
 			return nil, err
 		}
 		if !strings.HasPrefix(snapshot.Mime(data), "image/") {
-			return nil, fmt.Errorf("--image %s: it is %s, not an image", name, snapshot.Mime(data))
+			return nil, fmt.Errorf("--image %s: want a PNG, JPEG, GIF, BMP or WebP image, not %s", name, snapshot.Mime(data))
 		}
 		out = append(out, engine.TakenItem{Kind: snapshot.KindImage, Name: a.imageName(name), Data: data})
 	}

@@ -49,7 +49,7 @@ the provider.`,
 	cmd.ValidArgsFunction = a.completeSession(0)
 	fs := cmd.Flags()
 	fs.StringVar(&f.session, "session", "", "show this session `file`, like the argument")
-	fs.IntVar(&f.limit, "limit", 10, "show at most this `many` items")
+	fs.IntVar(&f.limit, "limit", 10, "show at most `n` items")
 	a.jsonFlag(fs)
 	fs.BoolVar(&f.watch, "watch", false, "show it again whenever the session grows")
 	f.add(a, fs)

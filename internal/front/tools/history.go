@@ -9,7 +9,6 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
-	"github.com/satchel-dev/satchel/internal/source/history"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/render"
@@ -81,7 +80,7 @@ type blameArgs struct {
 // blameTool says which commits lines came with.
 func blameTool(ctx context.Context, h *Host, e *engine.Engine, a *blameArgs) (string, error) {
 	if a.From == 0 {
-		return "", fmt.Errorf("from: want the number of a line; at most %d lines are shown", history.MostBlamed)
+		return "", errors.New("from is missing: want a line number, 1 or more")
 	}
 	a.To = cmp.Or(a.To, a.From)
 	name, err := h.relative(a.Path)

@@ -53,7 +53,7 @@ func (w *Project) RecallWith(ctx context.Context, now time.Time, patience time.D
 		}
 	}
 	if err != nil {
-		r.Diags = append(r.Diags, satchel.Diagnostic{Text: "notes are left out: " + err.Error()})
+		r.Diags = append(r.Diags, satchel.Diagnostic{Text: "notes and context files are left out: " + err.Error()})
 	}
 	if err != nil && err == w.Memory.Lost {
 		r.Diags[0].Text = "notes and context files are left out: .git is " + git.ErrNotRepository.Error()

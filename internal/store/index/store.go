@@ -95,7 +95,7 @@ func (s *store) load(have *contents, note func(string)) contents {
 		case errors.Is(err, errStale):
 			return contents{} // another version's; it is rebuilt
 		case err != nil:
-			note(fmt.Sprintf("manifest %v: rebuilding the index", err))
+			note(fmt.Sprintf("index manifest %v: rebuilding the index", err))
 			return contents{}
 		}
 		var c contents
@@ -107,7 +107,7 @@ func (s *store) load(have *contents, note func(string)) contents {
 				break
 			}
 			if err != nil {
-				note(fmt.Sprintf("segment %s %v: rebuilding it", name, err))
+				note(fmt.Sprintf("index segment %s %v: rebuilding it", name, err))
 			}
 		}
 		if !gone {
