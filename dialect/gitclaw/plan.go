@@ -98,8 +98,8 @@ func (p *Plan) Thresholds() budget.Thresholds {
 	return t
 }
 
-// Thresholds are those of a repository without a context.json. Reports of satchel
-// of every kind take theirs from here, unless the user has others.
+// Thresholds are the thresholds of all reports for a repository without a
+// context.json.
 var Thresholds = budget.Thresholds{Show: 0.30, Note: 0.60, Warn: 0.80}
 
 // Sections returns the allocations of a plan as sections of its window.

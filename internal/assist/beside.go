@@ -13,7 +13,7 @@ import (
 // beside it, no more at once than subagents may be. do is called once for each.
 func (d *Desk) sideBySide(n int, do func(i int, first func())) {
 	var all sync.WaitGroup
-	slots := make(chan struct{}, d.Subagents.filled().AtOnce)
+	slots := make(chan struct{}, d.atOnce())
 	begun := make(chan struct{})
 	var once sync.Once
 	first := func() { once.Do(func() { close(begun) }) }
@@ -49,12 +49,11 @@ func watchFirst(watch func(Progress), first func()) func(Progress) {
 
 // aside runs one of several conversations, for as long as one may take.
 func (d *Desk) aside(ctx context.Context, run *Run, a *ask.Ask) (*Outcome, error) {
-	most := d.Subagents.filled().Timeout
-	limited, cancel := context.WithTimeout(ctx, most)
+	limited, cancel := context.WithTimeout(ctx, subTimeout)
 	defer cancel()
 	out, err := run.Do(limited, a)
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
-		err = fmt.Errorf("it took longer than %v", most)
+		err = fmt.Errorf("it took longer than %v", subTimeout)
 	}
 	return out, err
 }

@@ -20,7 +20,7 @@ func TestSideBySide(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				d := &Desk{Subagents: Subagents{AtOnce: tt.most}}
+				d := &Desk{AtOnce: tt.most}
 				start := time.Now()
 				done := make([]bool, tt.n)
 				d.sideBySide(tt.n, func(i int, first func()) {

@@ -32,10 +32,10 @@ type Desk struct {
 	// look further than what it is shown.
 	Tools Toolbox
 
-	Turns     int // of the main conversation; zero means what the command usually takes
-	Budget    int // tokens of the first prompt; zero means the lesser of 24,000 and 30 % of the window
-	Subagents Subagents
-	Parallel  Parallel
+	Turns    int // of the main conversation; zero means what the command usually takes
+	Budget   int // tokens of the first prompt; zero means the lesser of 24,000 and 30 % of the window
+	AtOnce   int // questions to ask at the same time; zero means four
+	Parallel Parallel
 
 	// Instructions are the user's own, and Language the one that answers are
 	// written in; empty means what the material is written in.

@@ -248,7 +248,7 @@ func TestParallel(t *testing.T) {
 		return calls("submit", `{"result":"about `+call.Messages[0].Blocks[0].Text+`"}`)(call)
 	}
 	s.answers = []said1{reply, reply, reply}
-	d := &Desk{Top: Seat{Model: s}, Spend: new(Spend), Tools: box{}, Subagents: Subagents{AtOnce: 1}}
+	d := &Desk{Top: Seat{Model: s}, Spend: new(Spend), Tools: box{}, AtOnce: 1}
 	got, err := d.parallel("review")(t.Context(), json.RawMessage(`{"tasks":["first","second","third"],"max_turns":0}`))
 	if err != nil {
 		t.Fatal(err)

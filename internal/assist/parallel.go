@@ -16,24 +16,16 @@ import (
 	"github.com/satchel-dev/satchel/internal/world/llm"
 )
 
-// Subagents says how the tasks of parallel_analyze are run.
-type Subagents struct {
-	Turns   int           // of each; zero means 20
-	Timeout time.Duration // of each; zero means 120 s
-	Tokens  int           // that each may spend; zero means 60,000
-	AtOnce  int           // zero means four
-}
-
-// Limits of subagents.
+// Limits of subagents, which run the tasks of parallel_analyze.
 const (
-	usualSubTurns   = 20
-	usualSubTimeout = 120 * time.Second
-	usualSubTokens  = 60_000
-	usualAtOnce     = 4
-	mostTasks       = 10
-	mostTaskBytes   = 4096
-	taskTokens      = 2000 // of a result
-	parallelTool    = "parallel_analyze"
+	subTurns      = 20 // of each, unless the model asks for another number
+	subTimeout    = 120 * time.Second
+	subTokens     = 60_000 // that each may spend
+	usualAtOnce   = 4
+	mostTasks     = 10
+	mostTaskBytes = 4096
+	taskTokens    = 2000 // of a result
+	parallelTool  = "parallel_analyze"
 )
 
 var parallelSpec = llm.Tool{
@@ -88,19 +80,19 @@ func (d *Desk) parallel(label string) func(context.Context, json.RawMessage) (st
 				return "", fmt.Errorf("task %d: want 1 to %d bytes of text", i+1, mostTaskBytes)
 			}
 		}
-		s := d.Subagents.filled()
+		turns := subTurns
 		if args.Turns != nil {
-			s.Turns = min(max(*args.Turns, 1), hardTurns)
+			turns = min(max(*args.Turns, 1), hardTurns)
 		}
 		round++
 		name := fmt.Sprintf("%s parallel %d", label, round)
 		start := d.now()
 		out := analyses{Results: make([]taskResult, len(args.Tasks))}
 		var g errgroup.Group
-		g.SetLimit(s.AtOnce)
+		g.SetLimit(d.atOnce())
 		for i, task := range args.Tasks {
 			g.Go(func() error {
-				out.Results[i] = d.task(ctx, fmt.Sprintf("%s task %d", name, i+1), task, s)
+				out.Results[i] = d.task(ctx, fmt.Sprintf("%s task %d", name, i+1), task, turns)
 				return nil
 			})
 		}
@@ -121,21 +113,14 @@ func (d *Desk) parallel(label string) func(context.Context, json.RawMessage) (st
 	}
 }
 
-func (s Subagents) filled() Subagents {
-	s.Turns = cmp.Or(s.Turns, usualSubTurns)
-	s.Timeout = cmp.Or(s.Timeout, usualSubTimeout)
-	s.Tokens = cmp.Or(s.Tokens, usualSubTokens)
-	s.AtOnce = cmp.Or(s.AtOnce, usualAtOnce)
-	s.Turns = min(s.Turns, hardTurns)
-	return s
-}
+func (d *Desk) atOnce() int { return cmp.Or(d.AtOnce, usualAtOnce) }
 
 // task runs one task.
-func (d *Desk) task(ctx context.Context, label, task string, s Subagents) taskResult {
+func (d *Desk) task(ctx context.Context, label, task string, turns int) taskResult {
 	r := taskResult{Task: task}
 	seat := d.helper()
 	run := d.run(seat, label)
-	run.Tools, run.Turns, run.Most = d.Tools, s.Turns, s.Tokens
+	run.Tools, run.Turns, run.Most = d.Tools, turns, subTokens
 	run.Check = func(input json.RawMessage) error {
 		_, err := resultOf(input)
 		return err

@@ -192,7 +192,6 @@ func (a *app) desk(ctx context.Context, e *engine.Engine, f *assistFlags, change
 		return nil, usagef("--replay sends nothing: leave out --dry-run and --record")
 	}
 	d.Tools = a.toolbox(e, change)
-	d.Subagents = assist.Subagents{Turns: a.settings.SubagentTurns, Timeout: time.Duration(a.settings.SubagentTimeout) * time.Second}
 	if f.replay != "" {
 		return r, r.replayFrom(ctx)
 	}

@@ -10,17 +10,17 @@ import (
 // files like all others. Where the settings say nothing, own says whether they are
 // a source of their own.
 func (a *app) documents(own bool) *satchel.Documents {
-	c := &a.settings.Config
+	c := a.settings
 	most := c.Docs
-	if o := a.settings.Origins["docs"]; own && len(o) == 1 && o[0].Source == config.Default {
-		most = a.settings.OwnDocs
+	if o := c.Origins["docs"]; own && len(o) == 1 && o[0].Source == config.Default {
+		most = c.OwnDocs
 	}
 	if most == 0 {
 		return nil
 	}
 	return &satchel.Documents{
 		Most: most, Share: c.DocsShare, Depth: c.DocsDepth,
-		Linked: !c.DocsSearch, NoLinks: !c.DocsLinks, MaxBytes: c.DocsFileBytes,
+		Linked: c.NoDocsSearch, NoLinks: !c.DocsLinks, MaxBytes: c.DocsFileBytes,
 	}
 }
 

@@ -81,7 +81,7 @@ func Documents() []schema.Document {
 		writes("snapshot-verify", 2, "The verification of snapshots", on("snapshot verify"), is[snapshotProofs]()),
 		writes("snapshot-why", 1, "The reasons for an item in a snapshot", on("snapshot why"), is[snapshotAnswer]()),
 		writes("status", 2, "The contents of a session's window; with --watch, a stream of documents", on("status"), is[recordings.Status]()),
-		writes("statusline", 1, "The fill level of a session's window", on("statusline"), is[statuslineDocument]()),
+		writes("statusline", 2, "The fill level of a session's window", on("statusline"), is[statuslineDocument]()),
 		writes("tokens", 1, "The token counts of files", on("tokens"), is[tokensResult]()),
 		writes("tokens-models", 1, "The known models", on("tokens --models"), is[modelList]()),
 		writes("uninstall-all", 1, "The data of satchel that was removed, and the data that was kept", on("uninstall --all"), is[uninstallDocument]()),

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/dialect/gitclaw"
 	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/internal/front/config"
@@ -176,36 +175,19 @@ const (
 // model of the session, in this order. largest is the largest context that the provider
 // has accepted.
 func (f *windowFlags) find(a *app, m tokens.Model, largest int) (recordings.Window, error) {
-	c := &a.settings.Config
-	w := recordings.Window{Tokens: m.Window, Source: "window of " + m.Name,
-		Thresholds: budget.Thresholds{Show: c.PressureShow, Note: c.PressureNote, Warn: c.PressureWarn}}
+	w := recordings.Window{Tokens: m.Window, Source: "window of " + m.Name, Thresholds: gitclaw.Thresholds}
 	plan, err := f.readPlan(a)
 	if err != nil {
 		return w, err
 	}
 	if plan != nil {
-		t := plan.Thresholds()
-		for _, k := range []struct {
-			key  string
-			have *float64
-			want float64
-		}{{"pressure-show", &w.Thresholds.Show, t.Show}, {"pressure-note", &w.Thresholds.Note, t.Note}, {"pressure-warn", &w.Thresholds.Warn, t.Warn}} {
-			if o := a.settings.Origins[k.key]; len(o) == 1 && o[0].Source == config.Default {
-				*k.have = k.want
-			}
-		}
-		if o := a.settings.Origins["pressure-note"]; len(o) == 1 && o[0].Source == config.Default {
-			w.Thresholds.Note = min(w.Thresholds.Note, w.Thresholds.Warn) // which may be yours
-		}
+		w.Thresholds = plan.Thresholds()
 		if a.settings.Model == "" {
 			w.Tokens, w.Source = plan.Total, "totalTokens of "+f.file
 		}
 	}
 	if f.window > 0 {
 		w.Tokens, w.Source = f.window, "--window"
-	}
-	if err := w.Thresholds.Check(); err != nil {
-		return w, usagef("%w", err)
 	}
 	if f.window > 0 || plan != nil {
 		return w, nil

@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/dialect/gitclaw"
 	"github.com/satchel-dev/satchel/internal/front/config"
@@ -43,7 +42,6 @@ is always 0.`,
 	}
 	cmd.Flags().StringVar(&then, "then", "", "run this `command` first, and print its output above")
 	a.jsonFlag(cmd.Flags())
-	a.settingFlags(cmd.Flags(), []string{"statusline-prompt"})
 	return cmd
 }
 
@@ -60,21 +58,12 @@ type statuslineDocument struct {
 	Cached      *int          `json:"cached"`      // tokens that the last request read from the cache
 	Cost        *float64      `json:"cost"`        // of the last request
 	Currency    string        `json:"currency,omitempty"`
-	Prompt      *statusPrompt `json:"prompt"` // null, too, without the setting
-}
-
-// A statusPrompt is what was put beside the last prompt of a session.
-type statusPrompt struct {
-	Match  satchel.Match `json:"match,omitempty"`
-	Files  int           `json:"files"`
-	Tokens int           `json:"tokens"`
 }
 
 // Claude Code runs a status line up to three times a second, and kills it if the
 // next one is due.
 const (
 	statusDeadline = time.Second
-	promptDeadline = statusDeadline / 2 // for the record of prompts, without which the rest is shown
 	thenDeadline   = 2 * time.Second
 	maxStatusInput = 4 << 20
 	maxThenOutput  = 64 << 10
@@ -87,11 +76,11 @@ func (a *app) statusline(ctx context.Context, then string) {
 		in = nil
 	}
 	if a.json {
-		d, err := waitFor(ctx, statusDeadline, func() (statuslineDocument, error) { return a.statusDocument(ctx, hook.ReadStatus(in)), nil })
+		d, err := waitFor(ctx, statusDeadline, func() (statuslineDocument, error) { return a.statusDocument(hook.ReadStatus(in)), nil })
 		if err != nil {
 			d = statuslineDocument{Turns: -1}
 		}
-		d.Version = 1
+		d.Version = 2
 		_ = a.writeJSON(d) // written at the end; a failure cannot be reported
 		return
 	}
@@ -102,7 +91,7 @@ func (a *app) statusline(ctx context.Context, then string) {
 			out.WriteByte('\n')
 		}
 	}
-	line, err := waitFor(ctx, statusDeadline, func() (string, error) { return a.statusLine(ctx, hook.ReadStatus(in)), nil })
+	line, err := waitFor(ctx, statusDeadline, func() (string, error) { return a.statusLine(hook.ReadStatus(in)), nil })
 	if err == nil && line != "" {
 		out.WriteString(line + "\n")
 	}
@@ -128,16 +117,11 @@ func runThen(ctx context.Context, command string, in []byte, dir string, environ
 // barCells is the length of the bar.
 const barCells = 10
 
-// pressureOf says how full the window is by the user's thresholds, and for how many
-// turns there is room, -1 if that is not known.
+// pressureOf returns how full the window is, and how many more turns fit; -1 if
+// unknown.
 func (a *app) pressureOf(s hook.Status) (p budget.Pressure, turns int, err error) {
-	thresholds := gitclaw.Thresholds
 	a.settings, _ = config.Salvage(config.Sources{Dir: a.dir, Environ: a.env.Environ, Flags: a.given})
-	c := a.settings
-	if t := (budget.Thresholds{Show: c.PressureShow, Note: c.PressureNote, Warn: c.PressureWarn}); t.Check() == nil {
-		thresholds = t
-	}
-	if p, err = budget.PressureOf(tokens.Count{Tokens: s.Used, Method: "provider"}, s.Window, thresholds); err != nil {
+	if p, err = budget.PressureOf(tokens.Count{Tokens: s.Used, Method: "provider"}, s.Window, gitclaw.Thresholds); err != nil {
 		return p, -1, err
 	}
 	sizes := s.Sizes
@@ -161,48 +145,7 @@ func (a *app) costOf(s hook.Status) (cost float64, currency string, ok bool) {
 	return cost, p.Currency, ok
 }
 
-// promptOf is what was put beside the last prompt of the session, nil if that is not
-// known or not asked for. pressureOf has read the settings.
-func (a *app) promptOf(ctx context.Context, s hook.Status) *statusPrompt {
-	if !a.settings.StatuslinePrompt || s.Session == "" {
-		return nil
-	}
-	if s.Dir != "" {
-		a.dir = s.Dir
-	}
-	p, _ := waitFor(ctx, promptDeadline, func() (*statusPrompt, error) {
-		e, err := a.open(ctx)
-		if err != nil {
-			return nil, err
-		}
-		defer e.Close()
-		list, _, err := e.Sessions().LastPrompts(a.settings.LastPrompts)
-		for i := range list {
-			if g := &list[i]; g.Client == "claude" && g.Session == s.Session {
-				return &statusPrompt{g.Match, len(g.Files) + max(g.More, 0), max(g.Tokens, 0)}, nil
-			}
-		}
-		return nil, err
-	})
-	return p
-}
-
-// String returns it as a part of the line.
-func (p *statusPrompt) String() string {
-	switch {
-	case p == nil:
-		return ""
-	case p.Files == 0:
-		return "prompt: nothing given"
-	}
-	text := "prompt: " + render.Plural(p.Files, "file") + ", " + render.Compact(p.Tokens)
-	if p.Match != "" {
-		text += ", " + clean.Inline(string(p.Match)) + " match"
-	}
-	return text
-}
-
-func (a *app) statusDocument(ctx context.Context, s hook.Status) statuslineDocument {
+func (a *app) statusDocument(s hook.Status) statuslineDocument {
 	d := statuslineDocument{Turns: -1, Compactions: s.Compactions}
 	if p, turns, err := a.pressureOf(s); err == nil {
 		d.Used, d.Window, d.Percent, d.Level, d.Turns = &s.Used, &s.Window, &p.Percent, &p.Level, turns
@@ -212,13 +155,12 @@ func (a *app) statusDocument(ctx context.Context, s hook.Status) statuslineDocum
 		if cost, currency, ok := a.costOf(s); ok {
 			d.Cost, d.Currency = &cost, currency
 		}
-		d.Prompt = a.promptOf(ctx, s)
 	}
 	return d
 }
 
 // statusLine is the line, without its newline; empty if nothing is known.
-func (a *app) statusLine(ctx context.Context, s hook.Status) string {
+func (a *app) statusLine(s hook.Status) string {
 	p, left, err := a.pressureOf(s)
 	if err != nil {
 		return ""
@@ -250,7 +192,6 @@ func (a *app) statusLine(ctx context.Context, s hook.Status) string {
 		}
 		parts = append(parts, fmt.Sprintf("last %s%.*f", clean.Inline(currency), digits, cost))
 	}
-	parts = append(parts, a.promptOf(ctx, s).String())
 	line := ""
 	for i, part := range parts {
 		if part == "" {

@@ -77,13 +77,6 @@ func oneLine(text string) error {
 	return nil
 }
 
-func share(v float64) error {
-	if !(v > 0 && v <= 1) { // NaN too
-		return fmt.Errorf("%v: want a share above 0 and up to 1", v)
-	}
-	return nil
-}
-
 func shareOrNone(v float64) error {
 	if !(v >= 0 && v <= 1) { // NaN too
 		return fmt.Errorf("%v: want a share from 0 to 1", v)
@@ -180,14 +173,6 @@ func lowerSwitch(old, next bool) error {
 func lowerDocsShare(old, next *Config) error {
 	of := func(c *Config) float64 { return cmp.Or(c.DocsShare, budget.DocumentShare(budget.Complexity{})) }
 	return lowerShare(of(old), of(next))
-}
-
-// lowerDocsFileBytes compares sizes. 0 means no limit.
-func lowerDocsFileBytes(old, next *Config) error {
-	if old.DocsFileBytes > 0 && (next.DocsFileBytes == 0 || next.DocsFileBytes > old.DocsFileBytes) {
-		return fmt.Errorf("%d is more than %d: a repository may only lower it", next.DocsFileBytes, old.DocsFileBytes)
-	}
-	return nil
 }
 
 // lowerBudget compares what two budgets come to at most. A percentage and a

@@ -42,11 +42,6 @@ type Config struct {
 	Budget         string
 	Model          string
 	Reserve        int
-	AutoFloor      float64
-	AutoCeiling    float64
-	PressureShow   float64
-	PressureNote   float64
-	PressureWarn   float64
 	Format         string
 	Detail         string
 	Exclude        []string
@@ -58,8 +53,6 @@ type Config struct {
 	DocsShare      float64
 	DocsDepth      int
 	DocsLinks      bool
-	DocsSearch     bool
-	DocsFileBytes  int64
 	Vault          string
 	MaxFileBytes   int64
 	MaxFiles       int
@@ -75,8 +68,6 @@ type Config struct {
 	PromptCharacters int
 	// LastPrompts is of how many prompts is kept what they were given.
 	LastPrompts int
-	// StatuslinePrompt has the status line say what was put beside the last prompt.
-	StatuslinePrompt bool
 
 	Color    string
 	Pager    string
@@ -87,10 +78,6 @@ type Config struct {
 	Models   []tokens.Model
 	Prices   []Price
 	LLMs     []LLM // by name
-	// SubagentTimeout is how many seconds one of several questions that are asked
-	// side by side may take, SubagentTurns how many turns.
-	SubagentTimeout int
-	SubagentTurns   int
 }
 
 // An Origin says where a value came from.
@@ -134,6 +121,12 @@ type Settings struct {
 	// OwnDocs is the number of documents in a pack without a setting docs: five,
 	// unless the repository's .noface.toml lowers it.
 	OwnDocs int
+
+	// NoDocsSearch and DocsFileBytes are limits of the repository's .noface.toml. The
+	// first leaves out documents that the task does not link to. The second is the size
+	// of the largest document to show; 0 means no limit.
+	NoDocsSearch  bool
+	DocsFileBytes int64
 
 	// Patterns holds the source of each value of a list, by key, a space and value.
 	Patterns map[string]Origin
@@ -400,6 +393,10 @@ func (s *Settings) diagnose(path, text string) {
 	s.Diagnostics = append(s.Diagnostics, satchel.Diagnostic{Path: path, Text: text})
 }
 
+// auto bounds a budget of auto. The floor suits a question about one function. Above
+// the ceiling, more context makes answers worse.
+var auto = budget.Auto{Floor: 0.05, Ceiling: 0.40}
+
 // Limit returns the budget in tokens of o200k_base, which is what packs are
 // counted in; 0 means no limit. A budget in tokens of a model that takes more of
 // them for the same code is that much smaller. Least and most differ for the
@@ -417,8 +414,6 @@ func (c *Config) Limit() (least, most int, err error) {
 		}
 		window, factor = m.Window, max(m.Factor(tokens.Code), 1)
 	}
-	// A ceiling that was lowered below the floor takes the floor with it.
-	auto := budget.Auto{Floor: min(c.AutoFloor, c.AutoCeiling), Ceiling: c.AutoCeiling}
 	least, most, err = limit.Tokens(window, c.Reserve, auto)
 	if err != nil || most == 0 {
 		return 0, 0, err

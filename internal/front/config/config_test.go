@@ -80,11 +80,6 @@ var samples = map[string]struct {
 	"budget":            {`budget = "8k"`, "8k", "8k", `budget = "much"`},
 	"model":             {`model = "gpt-5"`, "gpt-5", "gpt-5", `model = 5`},
 	"reserve":           {`reserve = 4000`, "4k", 4000, `reserve = -1`},
-	"auto-floor":        {`auto-floor = "2%"`, "0.02", 0.02, `auto-floor = 0`},
-	"auto-ceiling":      {`auto-ceiling = 0.3`, "30%", 0.3, `auto-ceiling = 1.5`},
-	"pressure-show":     {`pressure-show = 0.4`, "40%", 0.4, `pressure-show = 1.5`},
-	"pressure-note":     {`pressure-note = 0.5`, "50%", 0.5, `pressure-note = "half"`},
-	"pressure-warn":     {`pressure-warn = "90%"`, "0.9", 0.9, `pressure-warn = -0.1`},
 	"format":            {`format = "xml"`, "xml", "xml", `format = "pdf"`},
 	"detail":            {`detail = "outline"`, "outline", "outline", `detail = "omitted"`},
 	"exclude":           {`exclude = ["docs/"]`, "docs/", []string{"docs/"}, `exclude = "docs/"`},
@@ -95,8 +90,6 @@ var samples = map[string]struct {
 	"docs-share":        {`docs-share = "20%"`, "0.2", 0.2, `docs-share = 2`},
 	"docs-depth":        {`docs-depth = 0`, "0", 0, `docs-depth = -1`},
 	"docs-links":        {`docs-links = false`, "false", false, `docs-links = "no"`},
-	"docs-search":       {`docs-search = false`, "0", false, `docs-search = 1`},
-	"docs-file-bytes":   {`docs-file-bytes = 100000`, "100k", int64(100000), `docs-file-bytes = "large"`},
 	"vault":             {`vault = "/home/me/notes"`, "/home/me/notes", "/home/me/notes", `vault = 1`},
 	"max-file-bytes":    {`max-file-bytes = 2000000`, "2M", int64(2000000), `max-file-bytes = "large"`},
 	"max-files":         {`max-files = 1000`, "1000", 1000, `max-files = -1`},
@@ -110,7 +103,6 @@ var samples = map[string]struct {
 	"snapshot":          {`snapshot = true`, "true", true, `snapshot = "yes"`},
 	"retention":         {`retention = "none"`, "none", "none", `retention = "forever"`},
 	"prompt-characters": {`prompt-characters = 0`, "0", 0, `prompt-characters = 9001`},
-	"statusline-prompt": {`statusline-prompt = true`, "true", true, `statusline-prompt = 1`},
 	"last-prompts":      {`last-prompts = 0`, "0", 0, `last-prompts = 101`},
 	"color":             {`color = "never"`, "never", "never", `color = "red"`},
 	"pager":             {`pager = "less -R"`, "less -R", "less -R", `pager = []`},
@@ -143,8 +135,6 @@ var samples = map[string]struct {
 		},
 		"[llm.default]\nurl = \"http://api.example.com\"\nmodel = \"m-1\"\nkind = \"openai\"",
 	},
-	"subagent-timeout": {`subagent-timeout = 30`, "30", 30, `subagent-timeout = 0`},
-	"subagent-turns":   {`subagent-turns = 100`, "100", 100, `subagent-turns = 101`},
 }
 
 // TestTableText checks that a table is shown with the fields that were set.
@@ -183,11 +173,6 @@ var repositoryNotes = map[string]string{
 	"budget":            "",
 	"model":             "model is refused: which model is used is your choice",
 	"reserve":           "reserve is refused: which model is used is your choice",
-	"auto-floor":        "",
-	"auto-ceiling":      "",
-	"pressure-show":     "pressure-show is refused: how satchel talks to you is your choice",
-	"pressure-note":     "pressure-note is refused: how satchel talks to you is your choice",
-	"pressure-warn":     "pressure-warn is refused: how satchel talks to you is your choice",
 	"format":            "format is refused: how satchel talks to you is your choice",
 	"detail":            "detail is refused: how satchel talks to you is your choice",
 	"exclude":           "",
@@ -198,8 +183,6 @@ var repositoryNotes = map[string]string{
 	"docs-share":        "",
 	"docs-depth":        "",
 	"docs-links":        "",
-	"docs-search":       "",
-	"docs-file-bytes":   "",
 	"vault":             "vault is refused: a repository may not name folders outside itself",
 	"max-file-bytes":    "max-file-bytes is refused: how much work satchel does is your choice",
 	"max-files":         "max-files is refused: how much work satchel does is your choice",
@@ -214,7 +197,6 @@ var repositoryNotes = map[string]string{
 	"retention":         "retention is refused: a repository may not decide what is kept",
 	"prompt-characters": "",
 	"last-prompts":      "",
-	"statusline-prompt": "statusline-prompt is refused: how satchel talks to you is your choice",
 	"color":             "color is refused: how satchel talks to you is your choice",
 	"pager":             "pager is refused: a repository may not name commands that run on your machine",
 	"task-from":         "task-from is refused: a repository may not name commands that run on your machine",
@@ -224,8 +206,6 @@ var repositoryNotes = map[string]string{
 	"models":            "models is refused: which model is used is your choice",
 	"prices":            "prices is refused: which model is used is your choice",
 	"llm":               "llm is refused: a repository may not decide where data is sent",
-	"subagent-timeout":  "subagent-timeout is refused: how much work satchel does is your choice",
-	"subagent-turns":    "subagent-turns is refused: how much work satchel does is your choice",
 }
 
 func TestEveryKey(t *testing.T) {
@@ -388,7 +368,6 @@ func TestRepositoryLowersBudget(t *testing.T) {
 		{"model = \"gpt-5\"", `budget = "40%"`, "16k", `budget is refused: "40%" is more than "16k": a repository may only lower it`},
 		{"model = \"gpt-5\"\nbudget = \"auto\"", `budget = "100k"`, "100k", ""},
 		{"model = \"gpt-5\"\nbudget = \"20%\"", `budget = "auto"`, "20%", `budget is refused: "auto" is more than "20%": a repository may only lower it`},
-		{"model = \"gpt-5\"\nbudget = \"auto\"", "auto-ceiling = 0.5", "auto", "auto-ceiling is refused: 0.5 is more than 0.4: a repository may only lower it"},
 		{``, `budget = true`, "16k", `budget is refused: true: want a text`},
 	} {
 		src := write(t, tt.user, tt.repo)
@@ -413,7 +392,6 @@ func TestLineOfMistake(t *testing.T) {
 		{"exclude = [\n  \"a\",\n  0x10,\n]\n", "", "config.toml:3: exclude: 16: "},
 		{"[models.foo]\nwindow = 3\n", "", "config.toml:1: models: a table: want tables [[models]]"},
 		{"[llm]\nurl = \"x\"\n", "", "config.toml:2: llm: url: want a table in [llm], such as [llm.NAME]"},
-		{"auto-floor = 0.9\nauto-ceiling = 0.1\n", "", "config.toml:1: auto-floor 0.9 is above auto-ceiling 0.1"},
 		{"[weights]\n\n# a\nsize = 1\nnosuch = 2\n", "", "config.toml:5: weights: unknown signal nosuch"},
 		{"[weights]\nbm25f = 1\nchurn = \"x\"\n", "", "config.toml:3: weights: churn: "},
 		{"[llm.a]\n" + model + "timeout = \"5s\"\n[llm.b]\n" + model + "timeout = \"soon\"\n", "", "config.toml:10: llm: timeout: "},
@@ -427,7 +405,7 @@ func TestLineOfMistake(t *testing.T) {
 		{"exclude = [\n\"a\",\n5, # a number\n\"b\",\n6,\n]\n[weights]\nsize = 1\n", "", "config.toml:3: exclude: 5: "},
 		{"[llm.summarizer]\nurl = \"https://example.com\"\nmodel = 5\n", "", "config.toml:3: llm: model: "},
 		{"with = [\"git\",\n\"nothing\"]\n", "", "config.toml:2: with: \"nothing\": "},
-		{"quiet = true\n\n\n\nauto-floor = 7\n", "", "config.toml:5: auto-floor: "},
+		{"quiet = true\n\n\n\ndocs-share = 7\n", "", "config.toml:5: docs-share: "},
 		{"quiet = true\n\nquiet = false\n", "", "config.toml:3:1: toml: "},
 		{"quiet = true\n\nbudget = 8k\n", "", "config.toml:3:11: toml: "},
 		{"", "quiet = true\nexclude = [\n\"a\",\n5]\n", ".satchel.toml:4: exclude is refused: 5: "},
@@ -550,15 +528,6 @@ func TestLLM(t *testing.T) {
 	}
 }
 
-// TestLowCeiling shows that a lowered ceiling never makes auto fail.
-func TestLowCeiling(t *testing.T) {
-	s := load(t, write(t, "model = \"gpt-5\"\nbudget = \"auto\"", "auto-ceiling = 0.01"))
-	least, most, err := s.Limit()
-	if err != nil || least <= 0 || most < least {
-		t.Errorf("Limit = %d, %d, %v", least, most, err)
-	}
-}
-
 func TestUnknownKeys(t *testing.T) {
 	src := write(t, "bugdet = 1\nmax_file_bytes = 3", "endpoint = \"http://evil.example\"\n[hooks]\npre = \"sh\"\n[weight]\nx = 1\n")
 	src.Environ = append(src.Environ, "SATCHEL_BUGDET=1", "SATCHEL_MODELS=x", "SATCHEL_VERSION=v1.2.0")
@@ -624,7 +593,7 @@ func TestSalvage(t *testing.T) {
 		budget     string
 	}{
 		{"nothing wrong", rest, "", "", false, "8k"},
-		{"a wrong value", rest + "pressure-warn = 7\n", "", "config.toml:3: pressure-warn: ", false, "8k"},
+		{"a wrong value", rest + "docs-share = 7\n", "", "config.toml:3: docs-share: ", false, "8k"},
 		{"a wrong exclusion", "budget = \"8k\"\nexclude = 3\n", "", "config.toml:2: exclude: ", true, "8k"},
 		{"a wrong size of what prompts get", "budget = \"8k\"\nprompt-characters = \"none\"\n", "", "config.toml:2: prompt-characters: ", true, "8k"},
 		{"a mistake that no exclusion is lost with", "budget = \"8k\"\n[summarizer\nurl = \"x\"\n", "", "config.toml:2:12: toml: ", false, "16k"},
@@ -795,7 +764,7 @@ func TestWrongFlags(t *testing.T) {
 		{"budget", "much", "--budget: "},
 		{"reserve", "9999999999999999999", `--reserve: "9999999999999999999": want a whole number`},
 		{"reserve", "9223372036854775807k", `want a whole number`},
-		{"auto-floor", "x", `--auto-floor: "x": want a share such as 0.4 or 40%`},
+		{"docs-share", "x", `--docs-share: "x": want a share such as 0.4 or 40%`},
 		{"weights", "path", `--weights: "path": want NAME=NUMBER`},
 		{"weights", "bm25f=NaN", "--weights: bm25f = NaN: want a number between 0 and 1000"},
 		{"weights", "bm25f=-1", "--weights: bm25f = -1: want a number between 0 and 1000"},
@@ -826,9 +795,8 @@ func FuzzRepositoryFile(f *testing.F) {
 		f.Add(s.toml)
 		f.Add(s.wrong)
 	}
-	f.Add("[auto-ceiling]\nx=1")
+	f.Add("[docs-share]\nx=1")
 	f.Add("a.b.c = [{x=1}]\n\"a\\u001bb\" = 1\n[[a]]")
-	f.Add("budget = \"auto\"\nauto-ceiling = 1e-300\nauto-floor = 1e-310")
 	dir := f.TempDir()
 	file := filepath.Join(dir, repositoryFile)
 	f.Fuzz(func(t *testing.T, text string) {
@@ -844,11 +812,11 @@ func FuzzRepositoryFile(f *testing.F) {
 		want := Defaults()
 		want.Model = "gpt-5"
 		got := s.Config
-		got.Budget, got.AutoFloor, got.AutoCeiling, got.Exclude, got.Weights = want.Budget, want.AutoFloor, want.AutoCeiling, nil, nil
-		if got.Docs > want.Docs || got.DocsShare > 0.3 || got.DocsDepth > want.DocsDepth || got.DocsFileBytes < 0 {
+		got.Budget, got.Exclude, got.Weights = want.Budget, nil, nil
+		if got.Docs > want.Docs || got.DocsShare > 0.3 || got.DocsDepth > want.DocsDepth {
 			t.Errorf("documents got more: %+v", got)
 		}
-		got.Docs, got.DocsShare, got.DocsDepth, got.DocsLinks, got.DocsSearch, got.DocsFileBytes = want.Docs, want.DocsShare, want.DocsDepth, true, true, 0
+		got.Docs, got.DocsShare, got.DocsDepth, got.DocsLinks = want.Docs, want.DocsShare, want.DocsDepth, true
 		if got.PromptCharacters > want.PromptCharacters || got.PromptCharacters < 0 {
 			t.Errorf("%d characters beside a prompt", got.PromptCharacters)
 		}

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel/budget"
-	"github.com/satchel-dev/satchel/dialect/gitclaw"
 	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/text/terms"
@@ -54,16 +53,10 @@ const (
 func Defaults() Config {
 	return Config{
 		Budget:         strconv.Itoa(budget.Default/1000) + "k",
-		AutoFloor:      0.05, // a one-line question about one function
-		AutoCeiling:    0.40, // beyond it, quality of answers falls faster than context helps
-		PressureShow:   gitclaw.Thresholds.Show,
-		PressureNote:   gitclaw.Thresholds.Note,
-		PressureWarn:   gitclaw.Thresholds.Warn,
 		Format:         "md",
 		Detail:         "full",
 		DocsDepth:      1, // the default of the reference design's neighbor_depth
 		DocsLinks:      true,
-		DocsSearch:     true,
 		MaxFileBytes:   1 << 20, // larger text files are data or generated
 		MaxFiles:       index.DefaultMaxFiles,
 		HistoryCommits: 5000, // older commits no longer predict which files change together
@@ -71,9 +64,6 @@ func Defaults() Config {
 
 		PromptCharacters: session.DefaultCharacters,
 		LastPrompts:      20,
-
-		SubagentTimeout: 120, // as git-iris has it
-		SubagentTurns:   20,
 
 		Color: "auto",
 	}

@@ -27,36 +27,6 @@ var Keys = []*Key{
 		check: func(c *Config) error { return notNegative(c.Reserve) },
 	},
 	{
-		Name: "auto-floor", Use: "smallest share of the window for a budget of auto",
-		Repository: lowers, lower: func(old, next *Config) error { return lowerShare(old.AutoFloor, next.AutoFloor) },
-		field: func(c *Config) any { return &c.AutoFloor },
-		check: func(c *Config) error { return share(c.AutoFloor) },
-	},
-	{
-		Name: "auto-ceiling", Use: "largest share of the window for a budget of auto",
-		Repository: lowers, lower: func(old, next *Config) error { return lowerShare(old.AutoCeiling, next.AutoCeiling) },
-		field: func(c *Config) any { return &c.AutoCeiling },
-		check: func(c *Config) error { return share(c.AutoCeiling) },
-	},
-	{
-		Name: "pressure-show", Use: "share of a full window at which reports of pressure begin",
-		Repository: refuses, Why: whyTaste,
-		field: func(c *Config) any { return &c.PressureShow },
-		check: func(c *Config) error { return shareOrNone(c.PressureShow) },
-	},
-	{
-		Name: "pressure-note", Use: "share at which a report says that older turns are summarized",
-		Repository: refuses, Why: whyTaste,
-		field: func(c *Config) any { return &c.PressureNote },
-		check: func(c *Config) error { return shareOrNone(c.PressureNote) },
-	},
-	{
-		Name: "pressure-warn", Use: "share at which a report warns that the window is nearly full",
-		Repository: refuses, Why: whyTaste,
-		field: func(c *Config) any { return &c.PressureWarn },
-		check: func(c *Config) error { return shareOrNone(c.PressureWarn) },
-	},
-	{
 		Name: "format", Use: "output format: md, xml, json or plain",
 		Repository: refuses, Why: whyTaste,
 		field: func(c *Config) any { return &c.Format },
@@ -118,17 +88,6 @@ var Keys = []*Key{
 		Name: "docs-links", Use: "find documents by [[names]], links and paths in the task",
 		Repository: lowers, lower: func(old, next *Config) error { return lowerSwitch(old.DocsLinks, next.DocsLinks) },
 		field: func(c *Config) any { return &c.DocsLinks },
-	},
-	{
-		Name: "docs-search", Use: "also find documents by the words of the task",
-		Repository: lowers, lower: func(old, next *Config) error { return lowerSwitch(old.DocsSearch, next.DocsSearch) },
-		field: func(c *Config) any { return &c.DocsSearch },
-	},
-	{
-		Name: "docs-file-bytes", Use: "largest document to show, in bytes; 0 means max-file-bytes",
-		Repository: lowers, lower: lowerDocsFileBytes,
-		field: func(c *Config) any { return &c.DocsFileBytes },
-		check: func(c *Config) error { return notNegative(c.DocsFileBytes) },
 	},
 	{
 		Name: "vault", Use: "folder of documents outside the repository, read only",
@@ -204,11 +163,6 @@ var Keys = []*Key{
 		check: func(c *Config) error { return atMost(c.LastPrompts, mostLastPrompts) },
 	},
 	{
-		Name: "statusline-prompt", Use: "show what hooks added to the session's last prompt",
-		Repository: refuses, Why: whyTaste,
-		field: func(c *Config) any { return &c.StatuslinePrompt },
-	},
-	{
 		Name: "color", Use: "color the output: auto, always or never",
 		Repository: refuses, Why: whyTaste,
 		field: func(c *Config) any { return &c.Color },
@@ -249,18 +203,6 @@ var Keys = []*Key{
 		field: func(c *Config) any { return &c.Prices },
 	},
 	keyLLM,
-	{
-		Name: "subagent-timeout", Use: "seconds allowed for each parallel question",
-		Repository: refuses, Why: whyCost,
-		field: func(c *Config) any { return &c.SubagentTimeout },
-		check: func(c *Config) error { return between(c.SubagentTimeout, 1, 3600) },
-	},
-	{
-		Name: "subagent-turns", Use: "turns allowed for each parallel question",
-		Repository: refuses, Why: whyCost,
-		field: func(c *Config) any { return &c.SubagentTurns },
-		check: func(c *Config) error { return between(c.SubagentTurns, 1, 100) },
-	},
 }
 
 var keyLLM = &Key{

@@ -77,12 +77,11 @@ func (s *Settings) limit(name string, v any, o Origin) (why string) {
 	case noface.FileBytes:
 		if l.Most > 0 && (s.DocsFileBytes == 0 || l.Most < s.DocsFileBytes) {
 			s.DocsFileBytes = l.Most
-			lowered("docs-file-bytes", true)
 		}
 	case noface.Links:
 		lowered("docs-links", l.Off && turnOff(&s.DocsLinks))
 	case noface.Search:
-		lowered("docs-search", l.Off && turnOff(&s.DocsSearch))
+		s.NoDocsSearch = s.NoDocsSearch || l.Off
 	case noface.Vault:
 		return " is refused: " + whyFolder + "; set vault in your own config.toml"
 	case noface.Unknown:

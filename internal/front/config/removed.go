@@ -1,12 +1,22 @@
 package config
 
 // Removed lists what earlier versions had, and what to use instead. A name is a
-// setting ("pressure-show"), a command ("satchel budget"), a flag of one command
+// setting ("auto-floor"), a command ("satchel budget"), a flag of one command
 // ("satchel session show --explain") or a flag of all commands ("--explain").
 var Removed = map[string]string{
 	"include":                            "use the setting unignore",
 	"embedder":                           "call the table [llm.embedder], with kind = \"embeddings\"",
 	"summarizer":                         "call the table [llm.summarizer] or [llm.default]",
+	"pressure-show":                      "omit it: reports begin at 30% of the window, or at the share in the file of --context",
+	"pressure-note":                      "omit it: the note begins at 60% of the window, or at the share in the file of --context",
+	"pressure-warn":                      "omit it: the warning begins at 80% of the window",
+	"auto-floor":                         "omit it: a budget of auto is at least 5% of the window; use --budget for another limit",
+	"auto-ceiling":                       "omit it: a budget of auto is at most 40% of the window; use --budget for another limit",
+	"docs-search":                        "use docs-depth and docs-links, or docs = 0 for no documents",
+	"docs-file-bytes":                    "use max-file-bytes",
+	"statusline-prompt":                  "use satchel last, which shows what hooks added",
+	"subagent-timeout":                   "omit it: a parallel question may take 120 seconds",
+	"subagent-turns":                     "omit it: a parallel question has 20 turns",
 	"satchel diff feedback":              "use the setting weights",
 	"satchel pack --rerank":              "omit it: it did not improve the order in any measurement",
 	"satchel review useful":              "omit it: to hide a finding, use satchel review dismiss",
@@ -28,7 +38,7 @@ var Removed = map[string]string{
 	"satchel note stats":                 "use satchel note list",
 	"satchel budget":                     "use satchel status, which measures a session, or ctxmgr.NewBudgetManager in a program",
 	"satchel session report":             "use satchel status or satchel session stats",
-	"satchel status --thresholds":        "use the settings pressure-note and pressure-warn",
+	"satchel status --thresholds":        "omit it: the note begins at 60% of the window, the warning at 80%",
 	"satchel changelog --update":         "redirect standard output and copy the section into your file",
 	"--remote":                           "give the URL of the repository",
 	"--force":                            "use --set any-folder",

@@ -3,7 +3,6 @@ package config
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/satchel-dev/satchel/dialect/noface"
@@ -68,10 +67,6 @@ func Salvage(src Sources) (*Settings, []Fault) {
 			faults = append(faults, Fault{&UsageError{s.Origins["model"][0].String(), err}, false, ""})
 			s.Model = Defaults().Model
 		}
-	}
-	if floor := s.Origins["auto-floor"][0]; s.AutoFloor > s.AutoCeiling && floor.Source != Default && s.Origins["auto-ceiling"][0].Source != repository {
-		err := fmt.Errorf("auto-floor %g is above auto-ceiling %g", s.AutoFloor, s.AutoCeiling)
-		faults = append(faults, Fault{&UsageError{floor.String(), err}, false, ""})
 	}
 	return s, faults
 }
