@@ -43,7 +43,7 @@ type Words struct {
 // Flags are the words of the command line.
 var Flags = Words{
 	Ask:   "Split it for parallel reading (satchel diff --split N), or ask",
-	Hunks: "--detail standard", Files: "--detail standard --files PATH,PATH",
+	Hunks: "--detail standard", Files: "--detail standard --path PATH",
 	Cursor: "--cursor", Every: "--json",
 }
 

@@ -71,7 +71,7 @@ func TestSize(t *testing.T) {
 		change.Small:        "Inspect the changed contracts and their relevant callers.",
 		change.Medium:       "Use relevance to order inspection, not to exclude changes.",
 		change.Large:        "Ask for files by path, in standard detail, to read their hunks.",
-		change.VeryLarge:    "Split it for parallel reading (satchel diff --split N), or ask for files with --detail standard --files PATH,PATH.",
+		change.VeryLarge:    "Split it for parallel reading (satchel diff --split N), or ask for files with --detail standard --path PATH.",
 		change.SizeFiltered: "Showing requested files only.",
 	} {
 		if got := size.Guidance(change.Flags); got != want {

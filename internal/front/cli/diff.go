@@ -21,16 +21,13 @@ import (
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/internal/world/git"
-	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
 )
 
 // diffFlags are the flags of diff that do not go into the request as they are.
 type diffFlags struct {
-	profile                     string
 	staged, unstaged, untracked bool
 	patch                       string
-	files                       []string
 	filterFlags
 	split  int
 	format string
@@ -72,16 +69,12 @@ Without --budget, lock files and the like take one line each.`,
 func (a *app) diffFlags(fs *pflag.FlagSet, q *engine.DiffRequest, f *diffFlags) {
 	fs.StringVar(&q.Base, "base", "", "show the changes of HEAD since it left this `branch`")
 	fs.StringVar(&q.Commit, "commit", "", "show what this `commit` changed; for a merge, what it brought")
-	fs.StringVar(&q.From, "from", "", "compare from this `revision`")
-	fs.StringVar(&q.To, "to", "", "compare to this `revision` (default HEAD)")
 	fs.BoolVar(&f.staged, "staged", false, "show what the next commit changes")
 	fs.BoolVar(&f.unstaged, "unstaged", false, "show unstaged changes; with --staged, both")
 	fs.BoolVar(&f.untracked, "untracked", false, "show files that git does not track")
 	fs.StringVar(&f.patch, "patch", "", "read a patch from this `file`; - is standard input")
 	fs.StringVar(&q.Detail, "detail", "", "`level`: summary or standard; --budget implies standard")
-	fs.StringArrayVar(&f.files, "files", nil, "show only these `paths` or patterns (repeatable, or a,b)")
 	f.filterFlags.add(fs)
-	fs.StringVar(&f.profile, "profile", "default", "scoring `profile`: default, iris or iris-v2")
 	fs.StringVar(&q.Task, "task", "", "also score relevance to this `task`")
 	fs.StringVar(&q.Cursor, "cursor", "", "continue after a call that ended with this `text`")
 	fs.IntVar(&f.split, "split", 0, "group files into `n` tasks for parallel reading, 1 to "+strconv.Itoa(engine.MostTasks))
@@ -168,21 +161,15 @@ func (a *app) diffRequest(ctx context.Context, q *engine.DiffRequest, f *diffFla
 	if err := a.diffSource(q, f); err != nil {
 		return err
 	}
-	if q.Profile = iris.ByName(f.profile); q.Profile == nil && f.profile != "" && f.profile != rank.Changes.Name {
-		return usagef("--profile %s: want default, iris or iris-v2", f.profile)
-	}
+	q.Profile = iris.ByName(a.settings.DiffProfile)
 	if q.Detail != "" && q.Detail != engine.DiffSummary && q.Detail != engine.DiffStandard {
 		return usagef("--detail %s: want summary or standard", q.Detail)
-	}
-	names, err := a.filterPaths(f.files)
-	if err != nil {
-		return err
 	}
 	switch {
 	case f.format != formatText && f.format != formatMD:
 		return usagef("--format %s: want text or md", f.format)
 	case f.format == formatMD && (q.Detail == engine.DiffStandard || q.JSON || q.Debug || f.split != 0 || q.Cursor != "" || len(a.given["budget"]) > 0 || q.Profile != nil):
-		return usagef("--format md summarizes a whole change: omit --detail, --budget, --cursor, --split, --profile, --debug and --json")
+		return usagef("--format md summarizes a whole change: omit --detail, --budget, --cursor, --split, --debug, --json and the setting diff-profile")
 	}
 	if f.patch == "-" && f.filesFrom == "-" {
 		return errTwoReaders
@@ -191,7 +178,7 @@ func (a *app) diffRequest(ctx context.Context, q *engine.DiffRequest, f *diffFla
 	if err != nil {
 		return err
 	}
-	q.Files, q.Include = slices.Concat(q.Files, names, only.paths), only.include
+	q.Files, q.Include = slices.Concat(q.Files, only.paths), only.include
 	a.diagnostics(only.diags)
 	if len(a.given["budget"]) > 0 {
 		if q.Budget, _, err = a.settings.Limit(); err != nil {
@@ -272,10 +259,8 @@ func (a *app) diffSource(q *engine.DiffRequest, f *diffFlags) error {
 		q.Source = "untracked"
 	}
 	switch {
-	case countSet(q.Range, q.Commit, q.From+q.To, q.Base, q.Source, f.patch) > 1:
+	case countSet(q.Range, q.Commit, q.Base, q.Source, f.patch) > 1:
 		return usagef("more than one comparison is given")
-	case q.To != "" && q.From == "":
-		return usagef("--to without --from")
 	case f.untracked && (f.staged || f.unstaged):
 		return usagef("--untracked cannot be combined with another comparison")
 	}
@@ -287,7 +272,7 @@ func (a *app) diffSource(q *engine.DiffRequest, f *diffFlags) error {
 func (a *app) filterPaths(lists []string) ([]string, error) {
 	names, err := a.splitPatterns(lists)
 	if err != nil {
-		return nil, usagef("--files: %w", err)
+		return nil, usagef("%w", err)
 	}
 	return a.scopePaths(names)
 }

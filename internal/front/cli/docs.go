@@ -20,15 +20,15 @@ func (a *app) documents(own bool) *satchel.Documents {
 	}
 	return &satchel.Documents{
 		Most: most, Share: c.DocsShare, Depth: c.DocsDepth,
-		Linked: c.NoDocsSearch, NoLinks: !c.DocsLinks, MaxBytes: c.DocsFileBytes,
+		Linked: c.NoDocsSearch, NoLinks: c.NoDocsLinks, MaxBytes: c.DocsFileBytes,
 	}
 }
 
 // linkedDocuments is documents for a task that may link to some: then they are a
 // source of their own, if it is a document of this repository that it links to.
 func (a *app) linkedDocuments(task string) *satchel.Documents {
-	c := &a.settings.Config
-	links := c.DocsLinks && len(document.Links(task)) > 0
+	c := a.settings
+	links := !c.NoDocsLinks && len(document.Links(task)) > 0
 	d := a.documents(links)
 	if d != nil && c.Docs == 0 {
 		d.IfLinked = true

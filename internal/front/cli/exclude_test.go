@@ -41,7 +41,7 @@ var outlets = []outlet{
 	{"", []string{"show", "private/pay.py", "--rev", "HEAD"}},
 	{"", []string{"diff", "--detail", "standard"}},
 	{"", []string{"diff", "--staged", "--detail", "standard"}},
-	{"", []string{"diff", "HEAD", "--files", "private/pay.py,app.py", "--detail", "standard"}},
+	{"", []string{"diff", "HEAD", "--path", "private/pay.py", "--path", "app.py", "--detail", "standard"}},
 	{"", []string{"diff", "HEAD~1..HEAD", "--detail", "standard"}},
 	{"", []string{"diff", "--commit", "HEAD", "--detail", "standard", "--json"}},
 	{"", []string{"review", "--dry-run", "--json"}},

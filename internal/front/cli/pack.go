@@ -34,7 +34,6 @@ type packFlags struct {
 	seen   string
 	output string
 	copy   bool
-	fill   bool
 
 	explainExclusions bool
 }
@@ -72,7 +71,6 @@ the only argument, is cloned into your cache folder and packed.`,
 	fs.StringArrayVar(&f.edit, "edit", nil, "show `paths` to edit, with callers (repeatable, or a,b)")
 	fs.StringVar(&f.seen, "seen", "", "leave out lines in the window of this `session`, or latest")
 	f.filterFlags.add(fs)
-	fs.BoolVar(&f.fill, "fill", false, "fill the budget, even with weak matches")
 	fs.BoolVar(&f.explainExclusions, "explain-exclusions", false, "list each left-out path with its rule, and pack nothing")
 	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
 	fs.BoolVar(&f.copy, "copy", false, copyUse)
@@ -174,7 +172,7 @@ func (a *app) packRequest(ctx context.Context, f *packFlags, args []string) (req
 	if len(f.edit) > 0 && f.diff != "" {
 		return req, usagef("--edit and --diff contradict each other: a change is reviewed, not edited")
 	}
-	req = satchel.Request{Task: task, Rev: f.rev, Changes: f.diff, Detail: detail, Format: c.Format, With: config.Names(c.With), Fill: f.fill}
+	req = satchel.Request{Task: task, Rev: f.rev, Changes: f.diff, Detail: detail, Format: c.Format, With: config.Names(c.With), Fill: c.Fill}
 	req.Documents = a.linkedDocuments(task)
 	if f.seen != "" {
 		if req.Seen, err = a.sessionPath([]string{f.seen}); err != nil {

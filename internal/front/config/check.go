@@ -162,13 +162,6 @@ func lowerDocs(old, next int) error {
 	return nil
 }
 
-func lowerSwitch(old, next bool) error {
-	if next && !old {
-		return errors.New("a repository may only turn it off")
-	}
-	return nil
-}
-
 // lowerDocsShare compares shares. 0 means the share for the task, at least 0.3.
 func lowerDocsShare(old, next *Config) error {
 	of := func(c *Config) float64 { return cmp.Or(c.DocsShare, budget.DocumentShare(budget.Complexity{})) }

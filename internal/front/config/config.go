@@ -44,6 +44,8 @@ type Config struct {
 	Reserve        int
 	Format         string
 	Detail         string
+	Fill           bool   // fill the budget of a pack, even with weak matches
+	DiffProfile    string // scores of satchel diff
 	Exclude        []string
 	Unignore       []string
 	NoAiIgnore     bool
@@ -52,7 +54,6 @@ type Config struct {
 	Docs           int
 	DocsShare      float64
 	DocsDepth      int
-	DocsLinks      bool
 	Vault          string
 	MaxFileBytes   int64
 	MaxFiles       int
@@ -122,11 +123,11 @@ type Settings struct {
 	// unless the repository's .noface.toml lowers it.
 	OwnDocs int
 
-	// NoDocsSearch and DocsFileBytes are limits of the repository's .noface.toml. The
-	// first leaves out documents that the task does not link to. The second is the size
-	// of the largest document to show; 0 means no limit.
-	NoDocsSearch  bool
-	DocsFileBytes int64
+	// NoDocsLinks, NoDocsSearch and DocsFileBytes are limits of the repository's
+	// .noface.toml: find no documents by links of the task, or none by its words, and
+	// show none above this size; 0 means no limit.
+	NoDocsLinks, NoDocsSearch bool
+	DocsFileBytes             int64
 
 	// Patterns holds the source of each value of a list, by key, a space and value.
 	Patterns map[string]Origin

@@ -82,6 +82,8 @@ var samples = map[string]struct {
 	"reserve":           {`reserve = 4000`, "4k", 4000, `reserve = -1`},
 	"format":            {`format = "xml"`, "xml", "xml", `format = "pdf"`},
 	"detail":            {`detail = "outline"`, "outline", "outline", `detail = "omitted"`},
+	"fill":              {`fill = true`, "true", true, `fill = 1`},
+	"diff-profile":      {`diff-profile = "iris"`, "iris", "iris", `diff-profile = "best"`},
 	"exclude":           {`exclude = ["docs/"]`, "docs/", []string{"docs/"}, `exclude = "docs/"`},
 	"submodules":        {`submodules = true`, "true", true, `submodules = 1`},
 	"unignore":          {`unignore = ["vendor/x/"]`, "vendor/x/", []string{"vendor/x/"}, `unignore = [1]`},
@@ -89,7 +91,6 @@ var samples = map[string]struct {
 	"docs":              {`docs = 3`, "3", 3, `docs = -1`},
 	"docs-share":        {`docs-share = "20%"`, "0.2", 0.2, `docs-share = 2`},
 	"docs-depth":        {`docs-depth = 0`, "0", 0, `docs-depth = -1`},
-	"docs-links":        {`docs-links = false`, "false", false, `docs-links = "no"`},
 	"vault":             {`vault = "/home/me/notes"`, "/home/me/notes", "/home/me/notes", `vault = 1`},
 	"max-file-bytes":    {`max-file-bytes = 2000000`, "2M", int64(2000000), `max-file-bytes = "large"`},
 	"max-files":         {`max-files = 1000`, "1000", 1000, `max-files = -1`},
@@ -175,6 +176,8 @@ var repositoryNotes = map[string]string{
 	"reserve":           "reserve is refused: which model is used is your choice",
 	"format":            "format is refused: how satchel talks to you is your choice",
 	"detail":            "detail is refused: how satchel talks to you is your choice",
+	"fill":              "fill is refused: how much work satchel does is your choice",
+	"diff-profile":      "diff-profile is refused: how satchel talks to you is your choice",
 	"exclude":           "",
 	"submodules":        "submodules is refused: it would widen what satchel reads",
 	"unignore":          "unignore is refused: it would widen what satchel reads",
@@ -182,7 +185,6 @@ var repositoryNotes = map[string]string{
 	"docs":              "docs is refused: 3 is more than 0: a repository may only lower it",
 	"docs-share":        "",
 	"docs-depth":        "",
-	"docs-links":        "",
 	"vault":             "vault is refused: a repository may not name folders outside itself",
 	"max-file-bytes":    "max-file-bytes is refused: how much work satchel does is your choice",
 	"max-files":         "max-files is refused: how much work satchel does is your choice",
@@ -816,7 +818,7 @@ func FuzzRepositoryFile(f *testing.F) {
 		if got.Docs > want.Docs || got.DocsShare > 0.3 || got.DocsDepth > want.DocsDepth {
 			t.Errorf("documents got more: %+v", got)
 		}
-		got.Docs, got.DocsShare, got.DocsDepth, got.DocsLinks = want.Docs, want.DocsShare, want.DocsDepth, true
+		got.Docs, got.DocsShare, got.DocsDepth = want.Docs, want.DocsShare, want.DocsDepth
 		if got.PromptCharacters > want.PromptCharacters || got.PromptCharacters < 0 {
 			t.Errorf("%d characters beside a prompt", got.PromptCharacters)
 		}

@@ -55,8 +55,8 @@ func Defaults() Config {
 		Budget:         strconv.Itoa(budget.Default/1000) + "k",
 		Format:         "md",
 		Detail:         "full",
-		DocsDepth:      1, // the default of the reference design's neighbor_depth
-		DocsLinks:      true,
+		DiffProfile:    "default",
+		DocsDepth:      1,       // the default of the reference design's neighbor_depth
 		MaxFileBytes:   1 << 20, // larger text files are data or generated
 		MaxFiles:       index.DefaultMaxFiles,
 		HistoryCommits: 5000, // older commits no longer predict which files change together

@@ -37,7 +37,18 @@ var Keys = []*Key{
 		Repository: refuses, Why: whyTaste,
 		field: func(c *Config) any { return &c.Detail },
 		check: func(c *Config) error { _, err := satchel.ParseDetail(c.Detail); return err },
+	}, {
+		Name: "fill", Use: "fill the budget of a pack, even with weak matches",
+		Repository: refuses, Why: whyCost,
+		field: func(c *Config) any { return &c.Fill },
 	},
+	{
+		Name: "diff-profile", Use: "scoring profile of satchel diff: default, iris or iris-v2",
+		Repository: refuses, Why: whyTaste,
+		field: func(c *Config) any { return &c.DiffProfile },
+		check: func(c *Config) error { return oneOf(c.DiffProfile, "default", "iris", "iris-v2") },
+	},
+
 	{
 		Name: "exclude", Use: "leave out paths that match this pattern (repeatable)",
 		Repository: adds,
@@ -83,11 +94,6 @@ var Keys = []*Key{
 		Repository: lowers, lower: func(old, next *Config) error { return lowerCount(old.DocsDepth, next.DocsDepth) },
 		field: func(c *Config) any { return &c.DocsDepth },
 		check: func(c *Config) error { return notNegative(c.DocsDepth) },
-	},
-	{
-		Name: "docs-links", Use: "find documents by [[names]], links and paths in the task",
-		Repository: lowers, lower: func(old, next *Config) error { return lowerSwitch(old.DocsLinks, next.DocsLinks) },
-		field: func(c *Config) any { return &c.DocsLinks },
 	},
 	{
 		Name: "vault", Use: "folder of documents outside the repository, read only",

@@ -79,7 +79,7 @@ func (s *Settings) limit(name string, v any, o Origin) (why string) {
 			s.DocsFileBytes = l.Most
 		}
 	case noface.Links:
-		lowered("docs-links", l.Off && turnOff(&s.DocsLinks))
+		s.NoDocsLinks = s.NoDocsLinks || l.Off
 	case noface.Search:
 		s.NoDocsSearch = s.NoDocsSearch || l.Off
 	case noface.Vault:
@@ -97,13 +97,6 @@ func lower(p *int, n int64) bool {
 	}
 	*p = int(n)
 	return true
-}
-
-// turnOff turns a setting off and reports whether it was on.
-func turnOff(p *bool) bool {
-	was := *p
-	*p = false
-	return was
 }
 
 // short is a name from a stranger's file, for a message.

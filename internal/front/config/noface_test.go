@@ -36,8 +36,8 @@ func TestNoface(t *testing.T) {
 		src := write(t, test.user, "")
 		writeFile(t, filepath.Join(filepath.Dir(src.Dir), noface.File), test.noface)
 		s := load(t, src)
-		if s.Docs != test.docs || s.DocsDepth != test.depth || s.DocsLinks != test.links || s.NoDocsSearch == test.search || s.DocsFileBytes != test.bytes || s.Vault != "" {
-			t.Errorf("%s: docs %d, depth %d, links %v, search %v, bytes %d, vault %q", test.why, s.Docs, s.DocsDepth, s.DocsLinks, !s.NoDocsSearch, s.DocsFileBytes, s.Vault)
+		if s.Docs != test.docs || s.DocsDepth != test.depth || s.NoDocsLinks == test.links || s.NoDocsSearch == test.search || s.DocsFileBytes != test.bytes || s.Vault != "" {
+			t.Errorf("%s: docs %d, depth %d, links %v, search %v, bytes %d, vault %q", test.why, s.Docs, s.DocsDepth, !s.NoDocsLinks, !s.NoDocsSearch, s.DocsFileBytes, s.Vault)
 		}
 		if diff := cmp.Diff(test.notes, diagnosticsOf(s, src)); diff != "" {
 			t.Errorf("%s: notes (-want +got)\n%s", test.why, diff)
