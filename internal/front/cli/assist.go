@@ -245,7 +245,7 @@ func (r *deskRun) seat(s *assist.Seat, l *config.LLM) error {
 	}
 	r.callers = append(r.callers, c)
 	*s = assist.Seat{Name: l.Name, Model: c, Window: windowOf(l), Price: c.price}
-	r.header.Endpoints[l.Name] = llm.RecordedEndpoint{URL: l.URL, Kind: string(l.Kind), Model: l.Model, Window: s.Window, MaxTokens: l.MaxTokens, Helper: l.Helper, Price: a.priceOf(l)}
+	r.header.Endpoints[l.Name] = llm.RecordedEndpoint{URL: l.URL, Kind: string(l.Kind), Model: l.Model, Window: s.Window, MaxTokens: int(l.MaxTokens), Helper: l.Helper, Price: a.priceOf(l)}
 	r.header.Top = cmp.Or(r.header.Top, l.Name)
 	return nil
 }
@@ -266,7 +266,7 @@ func (a *app) priceOf(l *config.LLM) (list []float64) {
 // windowOf is the window of a model: what the user says, or else the table of models.
 func windowOf(l *config.LLM) int {
 	if l.Window > 0 {
-		return l.Window
+		return int(l.Window)
 	}
 	m, err := tokens.ModelByName(l.Model)
 	if err != nil {

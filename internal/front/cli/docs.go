@@ -19,7 +19,7 @@ func (a *app) documents(own bool) *satchel.Documents {
 		return nil
 	}
 	return &satchel.Documents{
-		Most: most, Share: c.DocsShare, Depth: c.DocsDepth,
+		Most: most, Share: float64(c.DocsShare), Depth: c.DocsDepth,
 		Linked: c.NoDocsSearch, NoLinks: c.NoDocsLinks, MaxBytes: c.DocsFileBytes,
 	}
 }

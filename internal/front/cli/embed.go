@@ -98,7 +98,7 @@ func (a *app) finder(ctx context.Context, c *config.LLM) (*vectors.Finder, error
 	if err != nil {
 		return nil, err
 	}
-	return &vectors.Finder{Client: client, Dir: dir, Model: c.Model, Batch: c.Batch}, nil
+	return &vectors.Finder{Client: client, Dir: dir, Model: c.Model, Batch: int(c.Batch)}, nil
 }
 
 // An embedder is the engine's, by a model and the vectors that are kept.

@@ -37,7 +37,7 @@ func defaultText(k *config.Key) string {
 		if fmt.Sprint(v) != "0" {
 			return fmt.Sprint(v)
 		}
-	case float64:
+	case config.Share:
 		return fmt.Sprintf("%g%%", 100*v)
 	}
 	return ""

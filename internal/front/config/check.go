@@ -17,8 +17,6 @@ import (
 	"github.com/satchel-dev/satchel/tokens"
 )
 
-func want(what string, got any) error { return fmt.Errorf("%s: want %s", quote(got), what) }
-
 // union returns the texts of both lists once, in order, in fresh memory.
 func union(old, more []string) []string {
 	all := slices.Clone(old)
@@ -56,17 +54,21 @@ func count(text string) (int64, error) {
 	return n * times, nil
 }
 
-// percentage reads a share of one: 0.4 or 40%.
-func percentage(text string) (float64, error) {
-	digits, percent := strings.CutSuffix(text, "%")
+// A Share is a share of one. As a text, it is 0.4 or 40%.
+type Share float64
+
+// UnmarshalText reads the text of a share.
+func (s *Share) UnmarshalText(text []byte) error {
+	digits, percent := strings.CutSuffix(string(text), "%")
 	n, err := strconv.ParseFloat(digits, 64)
 	if err != nil {
-		return 0, fmt.Errorf("%q: want a share such as 0.4 or 40%%", text)
+		return fmt.Errorf("%q: want a share such as 0.4 or 40%%", text)
 	}
 	if percent {
 		n /= 100
 	}
-	return n, nil
+	*s = Share(n)
+	return nil
 }
 
 // oneLine requires a command of one line.
@@ -77,7 +79,7 @@ func oneLine(text string) error {
 	return nil
 }
 
-func shareOrNone(v float64) error {
+func shareOrNone(v Share) error {
 	if !(v >= 0 && v <= 1) { // NaN too
 		return fmt.Errorf("%v: want a share from 0 to 1", v)
 	}
@@ -116,11 +118,16 @@ func knownWeights(weights map[string]float64) error {
 	return nil
 }
 
-func lowerShare(old, next float64) error {
-	if next > old {
-		return fmt.Errorf("%v is more than %v: a repository may only lower it", next, old)
+// lowerCount refuses a larger number.
+func (k *Key) lowerCount(old, next *Config) error {
+	if was, is := k.field(old), k.field(next); is.Int() > was.Int() {
+		return moreThan(is, was)
 	}
 	return nil
+}
+
+func moreThan(is, was any) error {
+	return fmt.Errorf("%v is more than %v: a repository may only lower it", is, was)
 }
 
 // mostLastPrompts is a day's work; the record is a small one.
@@ -147,25 +154,21 @@ func promptCharacters(n int) error {
 // function.
 const leastCharacters = 500
 
-func lowerCount(old, next int) error {
-	if next > old {
-		return fmt.Errorf("%d is more than %d: a repository may only lower it", next, old)
-	}
-	return nil
-}
-
 // lowerDocs also says what to do, as documents are off unless the user has them on.
-func lowerDocs(old, next int) error {
-	if err := lowerCount(old, next); err != nil {
-		return fmt.Errorf("%w; set it in your own config.toml", err)
+func lowerDocs(old, next *Config) error {
+	if next.Docs > old.Docs {
+		return fmt.Errorf("%w; set it in your own config.toml", moreThan(next.Docs, old.Docs))
 	}
 	return nil
 }
 
 // lowerDocsShare compares shares. 0 means the share for the task, at least 0.3.
 func lowerDocsShare(old, next *Config) error {
-	of := func(c *Config) float64 { return cmp.Or(c.DocsShare, budget.DocumentShare(budget.Complexity{})) }
-	return lowerShare(of(old), of(next))
+	of := func(c *Config) Share { return cmp.Or(c.DocsShare, Share(budget.DocumentShare(budget.Complexity{}))) }
+	if of(next) > of(old) {
+		return moreThan(of(next), of(old))
+	}
+	return nil
 }
 
 // lowerBudget compares what two budgets come to at most. A percentage and a
@@ -188,30 +191,36 @@ func lowerBudget(old, next *Config) error {
 	case errHave != nil:
 		return fmt.Errorf("cannot compare %q with %q: %v", next.Budget, old.Budget, errHave)
 	case may > have:
-		return fmt.Errorf("%q is more than %q: a repository may only lower it", next.Budget, old.Budget)
+		return moreThan(strconv.Quote(next.Budget), strconv.Quote(old.Budget))
 	}
 	return nil
 }
 
-// modelFields returns the fields of a model that satchel config shows.
-func modelFields(m *tokens.Model) []field {
-	return []field{{"name", &m.Name}, {"family", &m.Family}, {"window", &m.Window}, {"output", &m.Output}}
+// A model is a table [[models]] of the user's file.
+type model struct {
+	Name   string `toml:"name"`
+	Family string `toml:"family"`
+	Window Count  `toml:"window"`
+	Output int    `toml:"output"` // 0: the output has no limit of its own
+	Source string `toml:"source"`
 }
 
-// modelTables reads the [[models]] of the user's file.
-func modelTables(v any) (models []tokens.Model, err error) {
-	list, err := typed[[]any]("tables [[models]]", v)
-	for _, e := range list {
-		m := tokens.Model{Source: "your config.toml"}
-		if _, err := readTable("models", e, append(modelFields(&m), field{"source", &m.Source})); err != nil {
-			return nil, err
-		}
+// readModels reads the [[models]] of the user's file.
+func readModels(text []byte) (models []tokens.Model, err error) {
+	var tables struct{ Models []model }
+	if err := decode(text, &tables); err != nil {
+		return nil, err
+	}
+	for _, m := range tables.Models {
 		if m.Name == "" || m.Window == 0 {
 			return nil, errors.New("a model needs a name and a window")
 		}
-		models = append(models, m)
+		if err := between(m.Output, 0, mostNumber); err != nil {
+			return nil, fmt.Errorf("output: %w", err)
+		}
+		models = append(models, tokens.Model{Name: m.Name, Family: m.Family, Window: int(m.Window), Output: m.Output, Source: cmp.Or(m.Source, "your config.toml")})
 	}
-	return models, err
+	return models, nil
 }
 
 // Field returns the name of the Go field that the key sets.

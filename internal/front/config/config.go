@@ -26,7 +26,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/satchel-dev/satchel"
@@ -39,46 +38,46 @@ const repositoryFile = ".satchel.toml"
 
 // A Config is the value of every setting.
 type Config struct {
-	Budget         string
-	Model          string
-	Reserve        int
-	Format         string
-	Detail         string
-	Fill           bool   // fill the budget of a pack, even with weak matches
-	DiffProfile    string // scores of satchel diff
-	Exclude        []string
-	Unignore       []string
-	NoAiIgnore     bool
-	Submodules     bool
-	Weights        map[string]float64
-	Docs           int
-	DocsShare      float64
-	DocsDepth      int
-	Vault          string
-	MaxFileBytes   int64
-	MaxFiles       int
-	HistoryCommits int
-	GitTimeout     int // seconds
-	CacheDir       string
-	NoCache        bool
-	AnyFolder      bool
-	With           []string
-	Snapshot       bool
-	Retention      string
+	Budget         string             `toml:"budget"`
+	Model          string             `toml:"model"`
+	Reserve        int                `toml:"reserve"`
+	Format         string             `toml:"format"`
+	Detail         string             `toml:"detail"`
+	Fill           bool               `toml:"fill"`         // fill the budget of a pack, even with weak matches
+	DiffProfile    string             `toml:"diff-profile"` // scores of satchel diff
+	Exclude        []string           `toml:"exclude"`
+	Unignore       []string           `toml:"unignore"`
+	NoAiIgnore     bool               `toml:"no-ai-ignore"`
+	Submodules     bool               `toml:"submodules"`
+	Weights        map[string]float64 `toml:"weights"`
+	Docs           int                `toml:"docs"`
+	DocsShare      Share              `toml:"docs-share"`
+	DocsDepth      int                `toml:"docs-depth"`
+	Vault          string             `toml:"vault"`
+	MaxFileBytes   int64              `toml:"max-file-bytes"`
+	MaxFiles       int                `toml:"max-files"`
+	HistoryCommits int                `toml:"history-commits"`
+	GitTimeout     int                `toml:"git-timeout"` // seconds
+	CacheDir       string             `toml:"cache-dir"`
+	NoCache        bool               `toml:"no-cache"`
+	AnyFolder      bool               `toml:"any-folder"`
+	With           []string           `toml:"with"`
+	Snapshot       bool               `toml:"snapshot"`
+	Retention      string             `toml:"retention"`
 	// PromptCharacters is the most that hooks put beside a prompt; 0 is nothing.
-	PromptCharacters int
+	PromptCharacters int `toml:"prompt-characters"`
 	// LastPrompts is of how many prompts is kept what they were given.
-	LastPrompts int
+	LastPrompts int `toml:"last-prompts"`
 
-	Color    string
-	Pager    string
-	TaskFrom string // the command of an issue tracker, see satchel run
-	Build    string
-	Test     string
-	Quiet    bool
-	Models   []tokens.Model
-	Prices   []Price
-	LLMs     []LLM // by name
+	Color    string         `toml:"color"`
+	Pager    string         `toml:"pager"`
+	TaskFrom string         `toml:"task-from"` // the command of an issue tracker, see satchel run
+	Build    string         `toml:"build"`
+	Test     string         `toml:"test"`
+	Quiet    bool           `toml:"quiet"`
+	Models   []tokens.Model `toml:"-"`
+	Prices   []Price        `toml:"-"`
+	LLMs     []LLM          `toml:"-"` // by name
 }
 
 // An Origin says where a value came from.
@@ -208,21 +207,20 @@ func getenvOn(environ []string, goos string) func(string) string {
 }
 
 // user takes the values of the user's file, which may set every key.
-func (s *Settings) user(file string, values []value) (faults []Fault) {
-	for _, v := range values {
-		k, err := KeyByName(v.key)
+func (s *Settings) user(file string, sections []*section) (faults []Fault) {
+	for _, part := range sections {
+		k, err := KeyByName(part.key)
 		if err != nil {
-			s.diagnose(v.at(file), err.Error())
+			s.diagnose(position(file, part.line), err.Error())
 			continue
 		}
 		next := s.Config
-		if err := k.setTOML(&next, v.value); err != nil {
-			at := v.blame(file, func(part any) error { next := s.Config; return k.setTOML(&next, part) })
-			faults = append(faults, Fault{fmt.Errorf("%s: %s: %w", at, v.key, err), k.holdsBack(), file})
+		if line, err := k.read(&next, part); err != nil {
+			faults = append(faults, Fault{fmt.Errorf("%s: %s: %w", position(file, line), part.key, err), k.holdsBack(), file})
 			continue
 		}
 		s.Config = next
-		s.origin(k, Origin{user, file, v.line})
+		s.origin(k, Origin{user, file, part.line})
 	}
 	return faults
 }
@@ -234,7 +232,7 @@ func (s *Settings) repository(dir string) (faults []Fault) {
 	if err != nil {
 		return []Fault{{fmt.Errorf("%s: %w", file, err), true, file}}
 	}
-	values, err := parse(file, text)
+	sections, err := parse(file, text)
 	if err != nil {
 		var at *parseError
 		if !errors.As(err, &at) || mayHoldBack(text, at.line) {
@@ -244,16 +242,14 @@ func (s *Settings) repository(dir string) (faults []Fault) {
 		return nil
 	}
 	refused := 0
-	for _, v := range values {
-		k, err := KeyByName(v.key)
+	for _, part := range sections {
+		line := part.line
+		k, err := KeyByName(part.key)
 		if err == nil {
-			err = s.tighten(k, v)
+			line, err = s.tighten(k, part)
 		}
-		at := v.at(file)
-		if err != nil && k != nil && k.Repository != refuses {
-			at = v.blame(file, func(part any) error { t := *s; return t.tighten(k, value{value: part}) })
-		}
-		if err != nil && lostHold(v, s.Config) {
+		at := position(file, line)
+		if err != nil && lostHold(part, s.Config) {
 			faults = append(faults, Fault{fmt.Errorf("%s: %w", at, err), true, file})
 			continue
 		}
@@ -263,7 +259,7 @@ func (s *Settings) repository(dir string) (faults []Fault) {
 			}
 			continue
 		}
-		s.origin(k, Origin{repository, file, v.line})
+		s.origin(k, Origin{repository, file, part.line})
 	}
 	if refused > maxRefused {
 		s.diagnose(file, fmt.Sprintf("%d more keys are refused", refused-maxRefused))
@@ -274,32 +270,39 @@ func (s *Settings) repository(dir string) (faults []Fault) {
 // lostHold reports whether a rejected value may have been meant to keep something
 // from agents: a key of that kind, in any case, with an invalid value. A valid value
 // that is refused asked for more than the file may do.
-func lostHold(v value, c Config) bool {
-	name := strings.ToLower(v.key)
+func lostHold(part *section, c Config) bool {
+	name := strings.ToLower(part.key)
 	k, err := KeyByName(name)
-	return err == nil && k.holdsBack() && (name != v.key || k.setTOML(&c, v.value) != nil)
+	if err != nil || !k.holdsBack() {
+		return false
+	}
+	_, err = k.read(&c, part)
+	return name != part.key || err != nil
 }
 
 // maxRefused is how many refused keys of a repository's file are named, so that
 // a hostile one cannot drown the terminal.
 const maxRefused = 20
 
-// tighten sets one value of the repository's file, or says why not.
-func (s *Settings) tighten(k *Key, v value) error {
+// tighten sets one value of the repository's file, or says why not, and in which line.
+func (s *Settings) tighten(k *Key, part *section) (line int, err error) {
 	if k.Repository == refuses {
-		return fmt.Errorf("%s is refused: %s; set it in your own config.toml", k.Name, k.Why)
+		return part.line, fmt.Errorf("%s is refused: %s; set it in your own config.toml", k.Name, k.Why)
 	}
 	next := s.Config
-	if err := k.setTOML(&next, v.value); err != nil {
-		return fmt.Errorf("%s is refused: %v", k.Name, err)
+	line, err = k.read(&next, part)
+	switch {
+	case err != nil || k.Repository != lowers:
+	case k.lower != nil:
+		err = k.lower(&s.Config, &next)
+	default:
+		err = k.lowerCount(&s.Config, &next)
 	}
-	if k.Repository == lowers {
-		if err := k.lower(&s.Config, &next); err != nil {
-			return fmt.Errorf("%s is refused: %v", k.Name, err)
-		}
+	if err != nil {
+		return line, fmt.Errorf("%s is refused: %v", k.Name, err)
 	}
 	s.Config = next
-	return nil
+	return line, nil
 }
 
 // environment takes the variables SATCHEL_*. An empty variable counts as unset.
@@ -446,15 +449,4 @@ func readUser(file string) ([]byte, error) {
 		return nil, fmt.Errorf("%s: %w", file, errTooLong)
 	}
 	return os.ReadFile(file)
-}
-
-// quote returns a value for a message: text in quotes, a table by its kind.
-func quote(v any) string {
-	switch v := v.(type) {
-	case string:
-		return strconv.Quote(v)
-	case map[string]any:
-		return "a table"
-	}
-	return fmt.Sprint(v)
 }

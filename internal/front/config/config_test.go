@@ -89,7 +89,7 @@ var samples = map[string]struct {
 	"unignore":          {`unignore = ["vendor/x/"]`, "vendor/x/", []string{"vendor/x/"}, `unignore = [1]`},
 	"weights":           {"[weights]\nbm25f = 1.5", "bm25f=1.5", map[string]float64{"bm25f": 1.5}, "weights.bm25f = nan"},
 	"docs":              {`docs = 3`, "3", 3, `docs = -1`},
-	"docs-share":        {`docs-share = "20%"`, "0.2", 0.2, `docs-share = 2`},
+	"docs-share":        {`docs-share = "20%"`, "0.2", Share(0.2), `docs-share = 2`},
 	"docs-depth":        {`docs-depth = 0`, "0", 0, `docs-depth = -1`},
 	"vault":             {`vault = "/home/me/notes"`, "/home/me/notes", "/home/me/notes", `vault = 1`},
 	"max-file-bytes":    {`max-file-bytes = 2000000`, "2M", int64(2000000), `max-file-bytes = "large"`},
@@ -128,8 +128,8 @@ var samples = map[string]struct {
 			"[llm.fast]\nurl = \"http://localhost:1\"\nmodel = \"m-2\"\nkind = \"anthropic\"\nkey-command = [\"op\", \"read\"]", "",
 		[]LLM{
 			{
-				Name: "default", URL: "https://api.example.com", Model: "m-1", Kind: "openai", KeyEnv: "M_KEY", Timeout: 30 * time.Second, MaxTokens: 500,
-				Window: 32000, IdleTimeout: 5 * time.Second, Concurrency: 2, RPM: 50, TPM: 40000, Price: []float64{3, 0.3, 3.75, 15}, Helper: "fast",
+				Name: "default", URL: "https://api.example.com", Model: "m-1", Kind: "openai", KeyEnv: "M_KEY", Timeout: Duration(30 * time.Second), MaxTokens: 500,
+				Window: 32000, IdleTimeout: Duration(5 * time.Second), Concurrency: 2, RPM: 50, TPM: 40000, Price: []float64{3, 0.3, 3.75, 15}, Helper: "fast",
 			},
 			{Name: "embedder", URL: defaultURL, Kind: "embeddings", Model: "e-1", Batch: defaultBatch, Fusion: "rank", Weight: 2},
 			{Name: "fast", URL: "http://localhost:1", Model: "m-2", Kind: "anthropic", KeyCommand: []string{"op", "read"}},
@@ -145,7 +145,7 @@ func TestTableText(t *testing.T) {
 		"prices":  `[{model = "m-1.5", input = 3, output = 15.5, cache-read = 0.3, currency = "EUR "}]`,
 		"weights": `{bm25f = 1.5}`,
 		"llm": `[{name = "default", url = "https://api.example.com", kind = "openai", model = "m-1", key-env = "M_KEY", ` +
-			`window = 32000, max-tokens = 500, concurrency = 2, rpm = 50, tpm = 40000, timeout = "30s", idle-timeout = "5s", price = [3, 0.3, 3.75, 15], helper = "fast"}, ` +
+			`timeout = "30s", idle-timeout = "5s", max-tokens = 500, concurrency = 2, rpm = 50, tpm = 40000, window = 32000, price = [3, 0.3, 3.75, 15], helper = "fast"}, ` +
 			`{name = "embedder", url = "http://localhost:11434", kind = "embeddings", model = "e-1", batch = 32, fusion = "rank", weight = 2}, ` +
 			`{name = "fast", url = "http://localhost:1", kind = "anthropic", model = "m-2", key-command = ["op", "read"]}]`,
 	} {
@@ -305,12 +305,11 @@ func TestConfigHasKeys(t *testing.T) {
 	}
 	for _, k := range Keys {
 		keys = append(keys, Field(k.Name))
-		var c Config
-		field := reflect.ValueOf(&c).Elem().FieldByName(Field(k.Name))
-		if !field.IsValid() {
+		field, ok := config.FieldByName(Field(k.Name))
+		if !ok {
 			t.Errorf("key %s has no field %s", k.Name, Field(k.Name))
-		} else if field.Addr().Pointer() != reflect.ValueOf(k.field(&c)).Pointer() {
-			t.Errorf("key %s sets another field than %s", k.Name, Field(k.Name))
+		} else if tag := field.Tag.Get("toml"); tag != k.Name && (tag != "-" || tableTypes[k.Name] == nil) {
+			t.Errorf("key %s sets another field than %s: its tag is %q", k.Name, Field(k.Name), tag)
 		}
 	}
 	for _, f := range fields {
@@ -391,9 +390,14 @@ func TestLineOfMistake(t *testing.T) {
 	const model = "url = \"https://example.com\"\nmodel = \"m\"\nkind = \"openai\"\n"
 	for _, tt := range []struct{ user, repository, want string }{
 		{"exclude = [\n  \"a\",\n  # no text:\n  5,\n]\n", "", "config.toml:4: exclude: 5: "},
-		{"exclude = [\n  \"a\",\n  0x10,\n]\n", "", "config.toml:3: exclude: 16: "},
-		{"[models.foo]\nwindow = 3\n", "", "config.toml:1: models: a table: want tables [[models]]"},
-		{"[llm]\nurl = \"x\"\n", "", "config.toml:2: llm: url: want a table in [llm], such as [llm.NAME]"},
+		{"exclude = [\n  \"a\",\n  0x10,\n]\n", "", "config.toml:3: exclude: 0x10: "},
+		{"quiet = true\n[exclude]\na = 1\n", "", "config.toml:2: exclude: a table: want a list of texts"},
+		{"[[weights]]\nbm25f = 1\n", "", "config.toml:1: weights: a list: want a table of numbers"},
+		{"[llm.a]\nurl = \"x\"\n[llm.a.timeout]\nx = 1\n", "", "config.toml:3: llm: a table: want a time such as"},
+		{"[llm.a]\nrpm = [\n1,\n2]\n", "", "config.toml:2: llm: rpm: [ 1, 2]: want a number above 0"},
+		{"quiet = true\n[llm.a]\n[prices.a]\ninput = 1\noutput = 1\n[llm.b]\nurl = 5\n", "", "config.toml:7: llm: url: 5: want a text"},
+		{"[models.foo]\nwindow = 3\n", "", "config.toml:1: models: foo: tables [[models]] have name, family, "},
+		{"[llm]\nurl = \"x\"\n", "", "config.toml:2: llm: url: want tables [llm.NAME]"},
 		{"[weights]\n\n# a\nsize = 1\nnosuch = 2\n", "", "config.toml:5: weights: unknown signal nosuch"},
 		{"[weights]\nbm25f = 1\nchurn = \"x\"\n", "", "config.toml:3: weights: churn: "},
 		{"[llm.a]\n" + model + "timeout = \"5s\"\n[llm.b]\n" + model + "timeout = \"soon\"\n", "", "config.toml:10: llm: timeout: "},
@@ -439,11 +443,11 @@ func TestWrongLLM(t *testing.T) {
 		{sound + "key-env = \"\"", "key-env: want the name of a variable", 0},
 		{sound + "window = 3000000000", "window: 3000000000: want a number up to", 0},
 		{sound + "key-env = \"A\"\nkey-command = [\"op\"]", "key-env and key-command contradict each other", 0},
-		{sound + "key-command = \"op read\"", "key-command: \"op read\": want a list of words", 0},
+		{sound + "key-command = \"op read\"", "key-command: \"op read\": want a list of texts", 0},
 		{sound + "key-command = []", "want a list of words", 0},
 		{sound + "key-command = [\"./op\", \"read\"]", "key-command: \"./op\" is a relative path", 0},
 		{sound + "key-command = [\"bin/op\"]", "want a program on PATH", 0},
-		{sound + "key = \"x\"", "key: a table [llm.x] has url", 0},
+		{sound + "key = \"x\"", "key: tables [llm.NAME] have url", 0},
 		{sound + "timeout = 5", "timeout: 5: want a time", 0},
 		{sound + "timeout = \"soon\"", `"soon": want a time such as "60s"`, 0},
 		{sound + "timeout = \"2h\"", "timeout 2h0m0s: want up to 1h0m0s", 0},

@@ -8,21 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"syscall"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
 )
-
-// A value is one key of a file.
-type value struct {
-	key   string
-	value any
-	line  int      // 0 if unknown
-	lines [][]byte // of the file, each with its end
-}
 
 // A parseError is a mistake in the syntax of a file.
 type parseError struct {
@@ -35,52 +25,24 @@ func (e *parseError) Error() string {
 	return fmt.Sprintf("%s:%d:%d: %v", e.file, e.line, e.column, e.err)
 }
 
-// at returns the position of the value in the file.
-func (v value) at(file string) string { return Origin{Where: file, Line: v.line}.String() }
-
-// maxBlamed bounds the bytes that are parsed in search of the line of one mistake.
-const maxBlamed = 1 << 19
-
-// blame is at for a value that set refuses, with the line of the mistake, as a table or
-// a list may have many lines. It is the last line without which the lines before it do
-// not have the same mistake: a heading, a part of a list, or a name in the error.
-func (v value) blame(file string, set func(value any) error) string {
-	text := set(v.value).Error()
-	if strings.HasPrefix(text, quote(v.value)) {
-		return v.at(file)
-	}
-	for i, left := len(v.lines), maxBlamed; i > v.line && left > 0; i-- {
-		line := string(bytes.TrimSpace(v.lines[i-1]))
-		name, _, member := strings.Cut(line, "=")
-		name = strings.Trim(name[strings.LastIndexByte(name, '.')+1:], " \t\"'")
-		if line == "" || line[0] == '#' || member && !strings.Contains(text, name) {
-			continue
-		}
-
-		before := bytes.Join(v.lines[:i-1], nil)
-		left -= len(before)
-		for _, end := range []string{"", "]"} {
-			var table map[string]any
-			if toml.Unmarshal(append(before, end...), &table) != nil {
-				continue
-			}
-			if err := set(table[v.key]); err == nil || err.Error() != text {
-				v.line = i
-				return v.at(file)
-			}
-		}
-	}
-	return v.at(file)
-}
+// position returns a line of a file as people read it.
+func position(file string, line int) string { return Origin{Where: file, Line: line}.String() }
 
 // byteOrderMark begins a text of some editors on Windows. TOML knows none.
 const byteOrderMark = "\ufeff"
 
-// parse returns the keys of a file in their order.
-func parse(file string, text []byte) ([]value, error) {
+// A section is a top-level key of a file with everything in it: a value, or tables.
+// Each section is decoded alone, so that a mistake in one does not lose the others.
+type section struct {
+	key       string
+	line, end int    // of the key, and the line after the section
+	text      []byte // a TOML document that begins in that line
+}
+
+// parse returns the sections of a file in their order.
+func parse(file string, text []byte) (sections []*section, err error) {
 	text = bytes.TrimPrefix(text, []byte(byteOrderMark))
-	var table map[string]any
-	if err := toml.Unmarshal(text, &table); err != nil {
+	if err := toml.Unmarshal(text, new(map[string]any)); err != nil {
 		var at *toml.DecodeError
 		if errors.As(err, &at) {
 			line, column := at.Position()
@@ -88,57 +50,45 @@ func parse(file string, text []byte) ([]value, error) {
 		}
 		return nil, fmt.Errorf("%s: %v", file, err)
 	}
-	lines, split := keyLines(text), bytes.SplitAfter(text, []byte{'\n'})
-	values := make([]value, 0, len(table))
-	for name, v := range table {
-		values = append(values, value{name, v, lines[name], split})
-	}
-	slices.SortFunc(values, func(a, b value) int {
-		if a.line != b.line {
-			return a.line - b.line
-		}
-		if a.key < b.key {
-			return -1
-		}
-		return 1
-	})
-	return values, nil
-}
 
-// keyLines returns the line of the first occurrence of each top-level key. The
-// decoder does not keep it, so this is a second pass over the syntax.
-func keyLines(text []byte) map[string]int {
-	lines := make(map[string]int)
+	byKey := make(map[string]*section)
+	var s *section
 	var p unstable.Parser
 	p.Reset(text)
-	table := ""           // the top-level name of the table that the expression is in
-	line, counted := 1, 0 // newlines before the offset counted
+	table := ""
+	line, begin := 1, 0 // of the lines that are not in a section yet
 	for p.NextExpression() {
 		e := p.Expression()
 		keys := e.Key()
-		if !keys.Next() {
-			continue
+		keys.Next()
+		key := string(keys.Node().Data)
+		if e.Kind != unstable.KeyValue {
+			table = key
+		} else if table != "" {
+			key = table
 		}
-		first := keys.Node()
-		switch e.Kind {
-		case unstable.Table, unstable.ArrayTable:
-			table = string(first.Data)
-		case unstable.KeyValue:
-			if table != "" {
-				continue // its line is the table's
-			}
-		default:
-			continue
-		}
-		at := int(first.Raw.Offset)
-		line += bytes.Count(text[counted:at], []byte{'\n'})
-		counted = at
-		name := string(first.Data)
-		if _, seen := lines[name]; !seen {
-			lines[name] = line
+		start := 1 + bytes.LastIndexByte(text[:keys.Node().Raw.Offset], '\n')
+		line = s.take(text[begin:start], line)
+		begin = start
+		if s = byKey[key]; s == nil {
+			s = &section{key: key, line: line, end: line}
+			byKey[key] = s
+			sections = append(sections, s)
 		}
 	}
-	return lines
+	s.take(text[begin:], line)
+	return sections, nil
+}
+
+// take adds lines to the section, of which the first has a number, and returns the
+// number of the line after them. Lines of other sections in between become empty.
+func (s *section) take(lines []byte, line int) (next int) {
+	next = line + bytes.Count(lines, []byte{'\n'})
+	if s != nil {
+		s.text = append(append(s.text, bytes.Repeat([]byte{'\n'}, line-s.end)...), lines...)
+		s.end = next
+	}
+	return next
 }
 
 // readRepository returns the repository's file, and its text if it exists. The

@@ -2,9 +2,7 @@ package config
 
 import (
 	"fmt"
-	"maps"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -22,9 +20,8 @@ type Key struct {
 	Repository power  // what the repository's file may do with it
 	Why        string // why that file may not set it
 
-	field func(*Config) any   // pointer to the value
-	check func(*Config) error // run after each change
-	lower func(old, next *Config) error
+	check func(*Config) error           // run after each change
+	lower func(old, next *Config) error // in place of lowerCount
 }
 
 // A power is what the repository's file may do with a key.
@@ -110,8 +107,13 @@ func (k *Key) Variable() string {
 	return "SATCHEL_" + strings.ToUpper(strings.ReplaceAll(k.Name, "-", "_"))
 }
 
+// field returns the value of the key in c.
+func (k *Key) field(c *Config) reflect.Value {
+	return reflect.ValueOf(c).Elem().FieldByName(Field(k.Name))
+}
+
 // valueType returns the type of the value.
-func (k *Key) valueType() reflect.Type { return reflect.TypeOf(k.field(new(Config))).Elem() }
+func (k *Key) valueType() reflect.Type { return k.field(new(Config)).Type() }
 
 // Text reports whether the value can be given as text, in a flag or a variable.
 func (k *Key) Text() bool {
@@ -141,134 +143,99 @@ func (k *Key) Kind() string {
 }
 
 // Value returns the key's value in c.
-func (k *Key) Value(c *Config) any { return reflect.ValueOf(k.field(c)).Elem().Interface() }
+func (k *Key) Value(c *Config) any { return k.field(c).Interface() }
 
 // setText sets the value from a flag or a variable. Lists take one pattern from
 // each text; a table takes NAME=NUMBER pairs between commas.
-func (k *Key) setText(c *Config, texts []string) error {
+func (k *Key) setText(c *Config, texts []string) (err error) {
 	text := texts[len(texts)-1] // of a plain flag given twice, the last counts
-	var v any = text
-	switch k.field(c).(type) {
-	case *string, *float64:
+	field := k.field(c)
+	switch p := field.Addr().Interface().(type) {
+	case *string:
+		*p = text
+	case *Share:
+		err = p.UnmarshalText([]byte(text))
 	case *int, *int64:
-		n, err := count(text)
-		if err != nil {
-			return err
-		}
-		v = n
+		var n int64
+		n, err = count(text)
+		field.SetInt(n)
 	case *bool:
-		b, err := strconv.ParseBool(text)
-		if err != nil {
-			return fmt.Errorf("%q: want true or false", text)
+		if *p, err = strconv.ParseBool(text); err != nil {
+			err = fmt.Errorf("%q: want true or false", text)
 		}
-		v = b
 	case *[]string:
-		list := make([]any, len(texts))
-		for i, text := range texts {
-			list[i] = text
-		}
-		v = list
+		*p = union(*p, texts)
 	case *map[string]float64:
-		m := make(map[string]any)
+		*p = merged(*p, nil)
 		for pair := range strings.SplitSeq(strings.Join(texts, ","), ",") {
 			name, number, ok := strings.Cut(strings.TrimSpace(pair), "=")
 			n, err := strconv.ParseFloat(number, 64)
 			if !ok || err != nil || name == "" {
 				return fmt.Errorf("%q: want NAME=NUMBER", pair)
 			}
-			m[name] = n
+			(*p)[name] = n
 		}
-		v = m
 	default:
 		return fmt.Errorf("%s is a table: write it in config.toml", k.Name)
 	}
-	return k.setTOML(c, v)
-}
-
-// setTOML sets the value from a file. After an error, the value in c is undefined.
-func (k *Key) setTOML(c *Config, v any) (err error) {
-	switch p := k.field(c).(type) {
-	case *string:
-		if n, ok := v.(int64); ok && k.Name == "budget" { // budget = 16000 reads as well as "16k"
-			v = strconv.FormatInt(n, 10)
-		}
-		*p, err = typed[string]("a text", v)
-	case *int:
-		var n int64
-		n, err = typed[int64]("a whole number", v)
-		*p = int(n)
-	case *int64:
-		*p, err = typed[int64]("a whole number", v)
-	case *float64:
-		*p, err = shareOf(v)
-	case *bool:
-		*p, err = typed[bool]("true or false", v)
-	case *[]string:
-		var texts []string
-		texts, err = textList(v)
-		*p = union(*p, texts)
-	case *map[string]float64:
-		var m map[string]float64
-		m, err = numberTable(v)
-		*p = merged(*p, m)
-	case *[]tokens.Model:
-		*p, err = modelTables(v)
-	case *[]Price:
-		*p, err = priceTables(v)
-	case *[]LLM:
-		*p, err = llmTables(v)
-	}
-	if err != nil || k.check == nil {
+	if err != nil {
 		return err
 	}
-	return k.check(c)
+	return k.valid(c)
 }
 
-// typed returns v as a T. Its error says what is wanted.
-func typed[T any](what string, v any) (T, error) {
-	t, ok := v.(T)
-	if !ok {
-		return t, want(what, v)
+// read sets the value from a file. An error comes with the line of the mistake.
+func (k *Key) read(c *Config, s *section) (line int, err error) {
+	old := *c
+	if err := k.decode(c, s.text); err != nil {
+		return s.blame(err, wanted[k.valueType().String()], func(text []byte) error { next := old; return k.decode(&next, text) })
 	}
-	return t, nil
+	return s.line, nil
 }
 
-// number returns the number that a file gives, with or without a fraction.
-func number(what string, v any) (float64, error) {
-	if n, ok := v.(int64); ok {
-		return float64(n), nil
+// decode sets the value from a document that has only this key. After an error, the
+// value in c is undefined.
+func (k *Key) decode(c *Config, text []byte) (err error) {
+	old := *c
+	k.field(c).SetZero()
+	switch p := k.field(c).Addr().Interface().(type) {
+	case *[]string:
+		err = decode(text, c)
+		*p = union(k.Value(&old).([]string), *p)
+	case *map[string]float64:
+		err = decode(text, c)
+		*p = merged(old.Weights, *p)
+	case *[]tokens.Model:
+		*p, err = readModels(text)
+	case *[]Price:
+		*p, err = readPrices(text)
+	case *[]LLM:
+		*p, err = readLLMs(text)
+	default:
+		err = decode(text, c)
 	}
-	return typed[float64](what, v)
+	var number struct{ Budget int64 }
+	if err != nil && k.Name == "budget" && decode(text, &number) == nil { // 16000 reads as well as "16k"
+		c.Budget, err = strconv.FormatInt(number.Budget, 10), nil
+	}
+	if err != nil {
+		return err
+	}
+	return k.valid(c)
 }
 
-// shareOf reads a number, or a text such as 40%.
-func shareOf(v any) (float64, error) {
-	if text, ok := v.(string); ok {
-		return percentage(text)
+// valid reports what is wrong with the value in c.
+func (k *Key) valid(c *Config) error {
+	if k.check != nil {
+		return k.check(c)
 	}
-	return number(`a share such as 0.4 or "40%"`, v)
-}
-
-func textList(v any) (texts []string, err error) {
-	const what = "a list of texts"
-	list, err := typed[[]any](what, v)
-	for _, e := range list {
-		s, err := typed[string](what, e)
-		if err != nil {
-			return nil, err
-		}
-		texts = append(texts, s)
+	switch v := k.Value(c).(type) {
+	case int:
+		return notNegative(v)
+	case int64:
+		return notNegative(v)
+	case Share:
+		return shareOrNone(v)
 	}
-	return texts, err
-}
-
-func numberTable(v any) (map[string]float64, error) {
-	table, err := typed[map[string]any]("a table of numbers", v)
-	m := make(map[string]float64)
-	for _, name := range slices.Sorted(maps.Keys(table)) {
-		if m[name], err = number("a number", table[name]); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	return m, err
+	return nil
 }

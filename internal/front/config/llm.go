@@ -2,14 +2,14 @@ package config
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"maps"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/pelletier/go-toml/v2"
 
 	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/internal/world/llm"
@@ -19,30 +19,30 @@ import (
 // LLM is a model's server, a table [llm.NAME] of the user's own file. Only that file
 // can name one.
 type LLM struct {
-	Name       string   `json:"name"`
-	URL        string   `json:"url"`
-	Kind       llm.Kind `json:"kind"` // anthropic, openai or embeddings
-	Model      string   `json:"model"`
-	KeyEnv     string   `json:"key_env,omitempty"`     // the variable that holds the key
-	KeyCommand []string `json:"key_command,omitempty"` // the command that prints it; neither: none is sent
+	Name       string   `json:"name" toml:"-"`
+	URL        string   `json:"url" toml:"url"`
+	Kind       llm.Kind `json:"kind" toml:"kind"` // anthropic, openai or embeddings
+	Model      string   `json:"model" toml:"model"`
+	KeyEnv     string   `json:"key_env,omitempty" toml:"key-env"`         // the variable that holds the key
+	KeyCommand []string `json:"key_command,omitempty" toml:"key-command"` // the command that prints it; neither: none is sent
 
 	// Zero means what package llm takes then.
-	Timeout     time.Duration `json:"timeout,omitempty"`      // in nanoseconds
-	IdleTimeout time.Duration `json:"idle_timeout,omitempty"` // in nanoseconds
-	MaxTokens   int           `json:"max_tokens,omitempty"`
-	Concurrency int           `json:"concurrency,omitempty"`
-	RPM         int           `json:"rpm,omitempty"`
-	TPM         int           `json:"tpm,omitempty"`
+	Timeout     Duration `json:"timeout,omitempty" toml:"timeout"`           // in nanoseconds
+	IdleTimeout Duration `json:"idle_timeout,omitempty" toml:"idle-timeout"` // in nanoseconds
+	MaxTokens   Count    `json:"max_tokens,omitempty" toml:"max-tokens"`
+	Concurrency Count    `json:"concurrency,omitempty" toml:"concurrency"`
+	RPM         Count    `json:"rpm,omitempty" toml:"rpm"`
+	TPM         Count    `json:"tpm,omitempty" toml:"tpm"`
 
-	Window int       `json:"window,omitempty"` // in tokens; zero means the built-in value of the model
-	Price  []float64 `json:"price,omitempty"`  // USD per million: input, cache read, cache write, output; nil means [Config.Prices]
-	Helper string    `json:"helper,omitempty"` // the LLM for parts and second looks; "" means this one
+	Window Count     `json:"window,omitempty" toml:"window"` // in tokens; zero means the built-in value of the model
+	Price  []float64 `json:"price,omitempty" toml:"price"`   // USD per million: input, cache read, cache write, output; nil means [Config.Prices]
+	Helper string    `json:"helper,omitempty" toml:"helper"` // the LLM for parts and second looks; "" means this one
 
 	// Of embeddings: texts in one request; how words and meaning become one score,
 	// sum or rank; and what meaning weighs in a sum, 0 being the default.
-	Batch  int     `json:"batch,omitempty"`
-	Fusion string  `json:"fusion,omitempty"`
-	Weight float64 `json:"weight,omitempty"`
+	Batch  Count   `json:"batch,omitempty" toml:"batch"`
+	Fusion string  `json:"fusion,omitempty" toml:"fusion"`
+	Weight float64 `json:"weight,omitempty" toml:"weight"`
 }
 
 // Names of tables that have a purpose.
@@ -70,9 +70,8 @@ model = "qwen3-coder:30b"
 // [Example].
 func Assumed() *LLM {
 	first, _, _ := strings.Cut(Example, "\n\n")
-	var tables map[string]any
-	_ = toml.Unmarshal([]byte(first), &tables) // a test reads it
-	list, _ := llmTables(tables["llm"])
+	sections, _ := parse("", []byte(first)) // a test reads it
+	list, _ := readLLMs(sections[0].text)
 	return &list[0]
 }
 
@@ -146,8 +145,8 @@ func (c *Config) Embedder() *LLM {
 // Endpoint returns what package llm needs, with a key.
 func (l *LLM) Endpoint(key string) llm.Endpoint {
 	return llm.Endpoint{
-		URL: l.URL, Model: l.Model, Kind: l.Kind, Key: key, Timeout: l.Timeout, IdleTimeout: l.IdleTimeout, MaxTokens: l.MaxTokens,
-		Concurrency: l.Concurrency, RPM: l.RPM, TPM: l.TPM,
+		URL: l.URL, Model: l.Model, Kind: l.Kind, Key: key, Timeout: time.Duration(l.Timeout), IdleTimeout: time.Duration(l.IdleTimeout), MaxTokens: int(l.MaxTokens),
+		Concurrency: int(l.Concurrency), RPM: int(l.RPM), TPM: int(l.TPM),
 	}
 }
 
@@ -176,46 +175,48 @@ const defaultURL = "http://localhost:11434"
 // defaultBatch is small enough for a model on the machine's own processor.
 const defaultBatch = 32
 
-// fields returns the fields of a table [llm.NAME], with NAME first.
-func (l *LLM) fields() []field {
-	return []field{
-		{"name", &l.Name}, {"url", &l.URL}, {"kind", &l.Kind}, {"model", &l.Model}, {keyEnv, &l.KeyEnv}, {"key-command", &l.KeyCommand},
-		{"window", &l.Window}, {"max-tokens", &l.MaxTokens}, {"concurrency", &l.Concurrency}, {"rpm", &l.RPM}, {"tpm", &l.TPM}, {"batch", &l.Batch},
-		{"timeout", &l.Timeout}, {"idle-timeout", &l.IdleTimeout}, {"price", &l.Price}, {"helper", &l.Helper}, {"fusion", &l.Fusion}, {"weight", &l.Weight},
-	}
-}
-
-// llmTables reads the [llm.NAME] of the user's file, in the order of their names. It
+// readLLMs reads the [llm.NAME] of the user's file, in the order of their names. It
 // leaves out empty ones.
-func llmTables(v any) (list []LLM, err error) {
-	tables, err := typed[map[string]any]("tables [llm.NAME]", v)
-	for _, name := range slices.Sorted(maps.Keys(tables)) {
+func readLLMs(text []byte) (list []LLM, err error) {
+	var tables struct {
+		LLM map[string]struct {
+			LLM
+			KeyEnv *string `toml:"key-env"`
+		}
+	}
+	if err := decode(text, &tables); err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(tables.LLM)) {
 		if !bareName().MatchString(name) {
 			return nil, fmt.Errorf("[llm.%.60s]: want a name of letters, digits, - and _", name)
 		}
-		l, title := LLM{Name: name}, "llm."+name
+		t := tables.LLM[name]
+		l := t.LLM
+		if t.KeyEnv != nil {
+			if l.KeyEnv = *t.KeyEnv; !variableName().MatchString(l.KeyEnv) {
+				return nil, errors.New("key-env: want the name of a variable that holds the key, not the key")
+			}
+		}
+		if reflect.ValueOf(l).IsZero() {
+			continue
+		}
+		l.Name = name
 		if name == embedderLLM {
-			l.Kind, l.URL = llm.Embeddings, defaultURL
+			l.Kind, l.URL = cmp.Or(l.Kind, llm.Embeddings), cmp.Or(l.URL, defaultURL)
 		}
-		some, err := readTable(title, tables[name], l.fields()[1:])
-		if err == nil && some {
-			err = l.check(title)
-			list = append(list, l)
-		}
-		if err != nil {
+		if err := l.check(); err != nil {
 			return nil, err
 		}
+		list = append(list, l)
 	}
-	for i := range list {
-		if h := list[i].Helper; h != "" && !slices.ContainsFunc(list, func(l LLM) bool { return l.Name == h && l.Kind != llm.Embeddings }) {
-			return nil, fmt.Errorf("[llm.%s]: helper: unknown model [llm.%.60s]", list[i].Name, h)
+	for _, l := range list {
+		if h := l.Helper; h != "" && !slices.ContainsFunc(list, func(l LLM) bool { return l.Name == h && l.Kind != llm.Embeddings }) {
+			return nil, fmt.Errorf("[llm.%s]: helper: unknown model [llm.%.60s]", l.Name, h)
 		}
 	}
-	return list, err
+	return list, nil
 }
-
-// keyEnv names the variable that holds a key.
-const keyEnv = "key-env"
 
 // The names of a table [llm.NAME] and of a variable. A key that is given in place of
 // its variable hardly ever looks like one.
@@ -225,16 +226,23 @@ var (
 )
 
 // check says what is wrong with a table.
-func (l *LLM) check(title string) error {
-	e := l.Endpoint("")
+func (l *LLM) check() error {
+	e, title := l.Endpoint(""), "llm."+l.Name
 	if err := e.Check(); err != nil {
 		return err
 	}
+	unfair := slices.IndexFunc(l.Price, func(n float64) bool { return !fair(n) })
 	switch {
+	case l.KeyCommand != nil && (len(l.KeyCommand) == 0 || l.KeyCommand[0] == ""):
+		return fmt.Errorf("key-command: %q: want a list of words that begins with a program", l.KeyCommand)
 	case l.KeyEnv != "" && l.KeyCommand != nil:
 		return fmt.Errorf("[%s]: key-env and key-command contradict each other", title)
 	case l.KeyCommand != nil && strings.ContainsAny(l.KeyCommand[0], `/\`) && !filepath.IsAbs(l.KeyCommand[0]):
 		return fmt.Errorf("[%s]: key-command: %q is a relative path: want a program on PATH or an absolute path", title, l.KeyCommand[0])
+	case !fair(l.Weight):
+		return fmt.Errorf("weight: %v: want %s", l.Weight, aFair)
+	case unfair >= 0:
+		return fmt.Errorf("price: %v: want %s", l.Price[unfair], aFair)
 	case l.Price != nil && len(l.Price) != 4:
 		return fmt.Errorf("[%s]: price: want four numbers: input, cache read, cache write and output", title)
 	case (l.Name == embedderLLM) != (l.Kind == llm.Embeddings) && (l.Name == embedderLLM || l.Name == summarizerLLM):

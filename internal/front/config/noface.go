@@ -17,7 +17,7 @@ func (s *Settings) limitDocuments(dir string) {
 		s.diagnose(file, err.Error()+"; the file is ignored")
 		return
 	}
-	values, err := parse(file, text)
+	sections, err := parse(file, text)
 	if err != nil {
 		s.diagnose("", err.Error()+"; the file is ignored")
 		return
@@ -28,22 +28,22 @@ func (s *Settings) limitDocuments(dir string) {
 			s.diagnose(at, why)
 		}
 	}
-	for _, v := range values {
-		if slices.Contains(noface.Tables, v.key) {
+	for _, part := range sections {
+		if slices.Contains(noface.Tables, part.key) {
 			continue
 		}
-		table, ok := v.value.(map[string]any)
-		if v.key != noface.Table {
-			refuse(v.at(file), short(v.key)+" is ignored: this file may only have ["+noface.Table+"]")
+		if part.key != noface.Table {
+			refuse(position(file, part.line), short(part.key)+" is ignored: this file may only have ["+noface.Table+"]")
 			continue
 		}
-		if !ok {
-			refuse(v.at(file), noface.Table+" is ignored: want a table")
+		var tables map[string]map[string]any
+		if decode(part.text, &tables) != nil {
+			refuse(position(file, part.line), noface.Table+" is ignored: want a table")
 			continue
 		}
-		for _, name := range slices.Sorted(maps.Keys(table)) {
-			if why := s.limit(name, table[name], Origin{repository, file, v.line}); why != "" {
-				refuse(v.at(file), noface.Table+"."+short(name)+why)
+		for _, name := range slices.Sorted(maps.Keys(tables[part.key])) {
+			if why := s.limit(name, tables[part.key][name], Origin{repository, file, part.line}); why != "" {
+				refuse(position(file, part.line), noface.Table+"."+short(name)+why)
 			}
 		}
 	}
@@ -58,7 +58,7 @@ func (s *Settings) limitDocuments(dir string) {
 func (s *Settings) limit(name string, v any, o Origin) (why string) {
 	l := noface.Read(name, v)
 	if l.Want != "" {
-		return fmt.Sprintf(" is refused: %s: want %s", quote(v), l.Want)
+		return fmt.Sprintf(" is refused: %s: want %s", valueText(v), l.Want)
 	}
 	lowered := func(key string, is bool) {
 		if is {

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -10,12 +11,12 @@ import (
 
 // A Price is what a million tokens of a model cost, as the user says.
 type Price struct {
-	Model      string   `json:"model"` // or the beginning of its name
-	Input      float64  `json:"input"`
-	Output     float64  `json:"output"`
-	CacheRead  *float64 `json:"cache_read,omitempty"` // nil if the user did not say
-	CacheWrite *float64 `json:"cache_write,omitempty"`
-	Currency   string   `json:"currency"`
+	Model      string   `json:"model" toml:"-"` // or the beginning of its name
+	Input      float64  `json:"input" toml:"input"`
+	Output     float64  `json:"output" toml:"output"`
+	CacheRead  *float64 `json:"cache_read,omitempty" toml:"cache-read"` // nil if the user did not say
+	CacheWrite *float64 `json:"cache_write,omitempty" toml:"cache-write"`
+	Currency   string   `json:"currency" toml:"currency"`
 }
 
 // perTokens is what a Price is for.
@@ -52,32 +53,40 @@ func (c *Config) PriceOf(model string) (best *Price) {
 	return best
 }
 
-// fields returns the fields of a price, with the name of the model first.
-func (p *Price) fields() []field {
-	return []field{
-		{"model", &p.Model}, {"input", &p.Input}, {"output", &p.Output},
-		{"cache-read", &p.CacheRead}, {"cache-write", &p.CacheWrite}, {"currency", &p.Currency},
-	}
-}
-
-// priceTables reads the tables [prices."MODEL"] of the user's file.
-func priceTables(v any) (prices []Price, err error) {
-	tables, err := typed[map[string]any](`tables [prices."MODEL"]`, v)
-	for _, model := range slices.Sorted(maps.Keys(tables)) {
-		p := Price{Model: model, Input: -1, Output: -1, Currency: dollar}
-		if _, err := readTable(fmt.Sprintf("prices.%.60q", model), tables[model], p.fields()[1:]); err != nil {
-			return nil, err
+// readPrices reads the tables [prices."MODEL"] of the user's file.
+func readPrices(text []byte) (prices []Price, err error) {
+	var tables struct {
+		Prices map[string]struct {
+			Price
+			Input  *float64 `toml:"input"`
+			Output *float64 `toml:"output"`
 		}
-		if model == "" || p.Input < 0 || p.Output < 0 {
+	}
+	if err := decode(text, &tables); err != nil {
+		return nil, err
+	}
+	for _, model := range slices.Sorted(maps.Keys(tables.Prices)) {
+		t := tables.Prices[model]
+		if model == "" || t.Input == nil || t.Output == nil {
 			return nil, errors.New("a price needs a model, input and output")
 		}
-		if len(p.Currency) > maxCurrency {
+		for i, amount := range []*float64{t.Input, t.Output, t.CacheRead, t.CacheWrite} {
+			if amount != nil && !fair(*amount) {
+				return nil, fmt.Errorf("%s: %v: want %s", names(tableTypes["prices"])[i], *amount, aFair)
+			}
+		}
+		if len(t.Currency) > maxCurrency {
 			return nil, errors.New("currency: want a sign or a short name")
 		}
-		prices = append(prices, p)
+		prices = append(prices, Price{model, *t.Input, *t.Output, t.CacheRead, t.CacheWrite, cmp.Or(t.Currency, dollar)})
 	}
-	return prices, err
+	return prices, nil
 }
+
+// fair reports whether a number is a price or a weight.
+func fair(n float64) bool { return n >= 0 && n <= 1000 } // not NaN
+
+const aFair = "a number from 0 to 1000"
 
 // dollar is the currency of a price that names none.
 const dollar = "$"

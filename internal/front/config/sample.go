@@ -2,7 +2,11 @@ package config
 
 import (
 	"fmt"
+	"reflect"
+	"slices"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // sampleValues are examples of settings that have no default worth a look.
@@ -41,4 +45,44 @@ func Sample() string {
 		fmt.Fprintf(&b, "%s# %s = %s\n", about, k.Name, value)
 	}
 	return b.String() + tables.String()
+}
+
+// TOML returns the value of a setting as a config.toml writes it.
+func (k *Key) TOML(c *Config) string { return valueText(k.Value(c)) }
+
+// valueText writes a value as a config.toml has it, on one line.
+func valueText(v any) string {
+	switch v := v.(type) {
+	case Duration:
+		return strconv.Quote(time.Duration(v).String())
+	case fmt.Stringer: // a date
+		return v.String()
+	}
+	var parts []string
+	switch r := reflect.ValueOf(v); r.Kind() {
+	case reflect.String:
+		return strconv.Quote(r.String())
+	case reflect.Slice:
+		for i := range r.Len() {
+			parts = append(parts, valueText(r.Index(i).Interface()))
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case reflect.Map:
+		for key, value := range r.Seq2() {
+			parts = append(parts, key.String()+" = "+valueText(value.Interface()))
+		}
+		slices.Sort(parts)
+	case reflect.Struct:
+		for i := range r.NumField() {
+			name, option, _ := strings.Cut(r.Type().Field(i).Tag.Get("json"), ",")
+			// A price of 0 is a price. All other zeros are unset.
+			if f := r.Field(i); name == "source" || f.IsZero() && (option != "" || f.Kind() != reflect.Float64) {
+				continue
+			}
+			parts = append(parts, strings.ReplaceAll(name, "_", "-")+" = "+valueText(reflect.Indirect(r.Field(i)).Interface()))
+		}
+	default:
+		return fmt.Sprint(v)
+	}
+	return "{" + strings.Join(parts, ", ") + "}"
 }
