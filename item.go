@@ -87,7 +87,7 @@ func ParseDetail(s string) (Detail, error) {
 			return Detail(i), nil
 		}
 	}
-	return 0, fmt.Errorf("detail %q: want full, trimmed, outline or mention", s)
+	return 0, fmt.Errorf("%q: want full, trimmed, outline or mention", s)
 }
 
 // MarshalText writes the name of the detail.

@@ -193,8 +193,10 @@ func (it *Item) check(i int) error {
 		return fmt.Errorf("item %d, %s: blob id %q is not valid", i+1, it.Path, it.Blob)
 	case strings.TrimSpace(it.Path) == "":
 		return fmt.Errorf("item %d has no path", i+1)
-	case it.Kind == KindOther && it.Other == "" || it.Kind != KindOther && it.Other != "":
-		return fmt.Errorf("item %d, %s: kind %q with the other name %q", i+1, it.Path, it.Kind, it.Other)
+	case it.Kind == KindOther && it.Other == "":
+		return fmt.Errorf("item %d, %s: kind %q needs a name in other", i+1, it.Path, it.Kind)
+	case it.Kind != KindOther && it.Other != "":
+		return fmt.Errorf("item %d, %s: other is %q, which only kind %q may set, not %q", i+1, it.Path, it.Other, KindOther, it.Kind)
 	case it.From < 0 || it.To < it.From || it.From == 0 && it.To != 0:
 		return fmt.Errorf("item %d, %s: lines %d-%d", i+1, it.Path, it.From, it.To)
 	}

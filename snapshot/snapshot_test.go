@@ -178,15 +178,15 @@ func TestCheck(t *testing.T) {
 		return r
 	}
 	for name, spoil := range map[string]func(*Record){
-		"has no blob":        func(r *Record) { r.Items[1].Blob = "" },
-		"not valid":          func(r *Record) { r.Items[1].Blob = "12" },
-		"no path":            func(r *Record) { r.Items[0].Path = " " },
-		"version":            func(r *Record) { r.Version = 9 },
-		"strategy":           func(r *Record) { r.Strategy = "guess" },
-		"the other name":     func(r *Record) { r.Items[0].Kind = KindOther },
-		"unknown kind":       func(r *Record) { r.Items[0].Kind = "film" },
-		"lines":              func(r *Record) { r.Items[1].To = 1 },
-		"output has no blob": func(r *Record) { r.Output.Blob = "" },
+		"has no blob":           func(r *Record) { r.Items[1].Blob = "" },
+		"not valid":             func(r *Record) { r.Items[1].Blob = "12" },
+		"no path":               func(r *Record) { r.Items[0].Path = " " },
+		"version":               func(r *Record) { r.Version = 9 },
+		"strategy":              func(r *Record) { r.Strategy = "guess" },
+		"needs a name in other": func(r *Record) { r.Items[0].Kind = KindOther },
+		"unknown kind":          func(r *Record) { r.Items[0].Kind = "film" },
+		"lines":                 func(r *Record) { r.Items[1].To = 1 },
+		"output has no blob":    func(r *Record) { r.Output.Blob = "" },
 	} {
 		r := good()
 		spoil(r)

@@ -96,7 +96,7 @@ func (a *array) head(key string, raw []byte) {
 		if n, err := strconv.Atoi(string(raw)); err == nil && n > 0 {
 			s.Budget = n
 		} else {
-			a.b.diagnose("the budget %.20s of the document is not a whole number of tokens above 0, and does not count", raw)
+			a.b.diagnose("ignored the document's budget %.20s: want a whole number of tokens above 0", raw)
 		}
 	case "system":
 		for it := walk(raw); it.next(); {

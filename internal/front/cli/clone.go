@@ -292,7 +292,7 @@ const cloneName = "url"
 func (a *app) clonesDir() (string, error) {
 	cache, err := project.UserCache(a.env.Environ)
 	if err != nil {
-		return "", &hintError{fmt.Errorf("no cache folder for clones: %w", err), "set HOME or XDG_CACHE_HOME"}
+		return "", &hintError{fmt.Errorf("no cache folder for clones: %w", err), "set that variable to an absolute path"}
 	}
 	return filepath.Join(cache, "satchel", "clones"), nil
 }

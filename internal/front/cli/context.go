@@ -78,8 +78,8 @@ func (a *app) contextAddCommand() *cobra.Command {
 		Long: fmt.Sprintf(`Add files, folders, or patterns as in a .gitignore; quote patterns. A pattern adds
 tracked files, and untracked files that are not ignored; context refresh matches it
 again. Everything is added, or nothing if it does not fit. All context files share
-%s tokens, or the --budget that you gave last. Adding a file again can add flags,
-and removes none.`, thousands(readonly.DefaultBudget)),
+%s tokens, or the --budget that you gave last. Adding a file again can set more flags,
+but clears none.`, thousands(readonly.DefaultBudget)),
 		Example: `  satchel context add README.md
   satchel context add README.md --read-only --pin
   satchel context add '**/*.md' --budget 20k --auto-refresh`,
@@ -108,7 +108,7 @@ and removes none.`, thousands(readonly.DefaultBudget)),
 	}
 	cmd.Flags().BoolVar(&rule.ReadOnly, "read-only", false, "protect the files: context check refuses to change them")
 	cmd.Flags().BoolVar(&rule.Pinned, "pin", false, "show the files whole in every pack, and never evict them")
-	cmd.Flags().BoolVar(&rule.AutoRefresh, "auto-refresh", false, "show the text on disk, not the text when added")
+	cmd.Flags().BoolVar(&rule.AutoRefresh, "auto-refresh", false, "show the current text on disk, not the text when added")
 	cmd.Flags().VarP(tokensFlag{&budget}, "budget", "b", "limit all context files to these `tokens`, from now on")
 	cmd.Flags().BoolVar(&evict, "evict", false, "make room by evicting the least recently used files")
 	a.jsonFlag(cmd.Flags())

@@ -247,7 +247,7 @@ func (a *app) embedBuild(ctx context.Context) error {
 	}
 	n, err := f.Build(ctx, sectionTexts(sections), func(done, all int) { a.bar.step("embedding", done, all) })
 	if err != nil {
-		return fmt.Errorf("%s: %w (%s kept before that)", c.Model, err, render.Plural(n, "vector"))
+		return fmt.Errorf("%s: %w (%s kept; run satchel embed build again for the rest)", c.Model, err, render.Plural(n, "vector"))
 	}
 	fmt.Fprintf(a.out, "%s of %s added; %s have one\n", render.Plural(n, "vector"), clean.Inline(c.Model), render.Plural(len(sections), "section"))
 	return nil

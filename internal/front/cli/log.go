@@ -188,7 +188,7 @@ func (a *app) logShowCommand() *cobra.Command {
 		Short: "Show one run with its calls, or their exact bytes",
 		Long: `Show one run with each of its calls and, if its result is incomplete, what is
 missing. --raw writes each request and answer in full, with secrets redacted. With
-the id of a call, it writes that call in full.`,
+the id of a call instead of a run, the command writes that call in full.`,
 		Example: `  satchel log show latest
   satchel log show latest --json
   satchel log show latest --raw`,
@@ -197,7 +197,7 @@ the id of a call, it writes that call in full.`,
 			return a.withEngine(cmd.Context(), func(e *engine.Engine) error { return a.logShow(cmd.Context(), e, args[0], raw) })
 		},
 	}
-	cmd.Flags().BoolVar(&raw, "raw", false, "write the exact bytes of requests and answers")
+	cmd.Flags().BoolVar(&raw, "raw", false, "write each request and answer in full, secrets redacted")
 	a.jsonFlag(cmd.Flags())
 	return cmd
 }

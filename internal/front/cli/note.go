@@ -212,7 +212,10 @@ func (a *app) noteListCommand() *cobra.Command {
 					return a.writeNotes(shown, messages)
 				}
 				a.diagnostics(messages)
-				if total == 0 {
+				switch {
+				case total == 0 && (category != "" || pinned):
+					a.remark("no note matches; omit --category and --pinned to list all")
+				case total == 0:
 					a.remark("no notes; satchel note add TEXT remembers one")
 				}
 				if err := a.listNotes(shown); err != nil {

@@ -83,7 +83,9 @@ func packTool(ctx context.Context, h *Host, e *engine.Engine, a *packArgs) (stri
 		err = errors.New("rev and diff contradict each other: a range has its own revision")
 	}
 	if err == nil && a.Detail != "" {
-		req.Detail, err = satchel.ParseDetail(a.Detail)
+		if req.Detail, err = satchel.ParseDetail(a.Detail); err != nil {
+			err = fmt.Errorf("detail: %w", err)
+		}
 	}
 	if err == nil {
 		req.Paths, err = h.patterns("paths", a.Paths)

@@ -127,7 +127,7 @@ func (d *Anywhere) Name(name string) (string, error) {
 		return "", err
 	}
 	if filepath.VolumeName(abs) != filepath.VolumeName(d.Root()) {
-		return "", fmt.Errorf("not on the drive of %s, the current folder", d.Root())
+		return "", fmt.Errorf("not on drive %s, where the current folder is", filepath.VolumeName(d.Root()))
 	}
 	rel, err := filepath.Rel(d.Root(), abs)
 	if err != nil {

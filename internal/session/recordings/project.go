@@ -92,5 +92,5 @@ func (p Project) Block(ctx context.Context, handle, id string) (*Block, error) {
 			return b, nil
 		}
 	}
-	return nil, fmt.Errorf("no block of the sessions of this project has the handle %s", handle)
+	return nil, fmt.Errorf("handle %s: no session of this project has such a block", handle)
 }

@@ -120,7 +120,7 @@ func TestBlock(t *testing.T) {
 	if b, err := Find(t.Context(), name, h); err != nil || !strings.Contains(b.Text, token) {
 		t.Errorf("Find hides what is recorded: %+v, %v", b, err)
 	}
-	if _, err := p.Block(t.Context(), "@aaaaa", ""); err == nil || !strings.Contains(err.Error(), "has the handle @aaaaa") {
+	if _, err := p.Block(t.Context(), "@aaaaa", ""); err == nil || !strings.Contains(err.Error(), "handle @aaaaa: no session") {
 		t.Errorf("an unknown handle: %v", err)
 	}
 	gone, cancel := context.WithCancel(t.Context())

@@ -61,7 +61,7 @@ func (f Files) Count(ctx context.Context, paths []string, count func(text []byte
 	err = v.ReadTexts(ctx, which, func(i int, text []byte, err error) error {
 		name := v.Files()[i].Path
 		if err != nil {
-			diags = append(diags[:len(diags):len(diags)], satchel.Diagnostic{Path: name, Text: "it cannot be read: " + err.Error()})
+			diags = append(diags[:len(diags):len(diags)], satchel.Diagnostic{Path: name, Text: "cannot be read, so it is not counted: " + err.Error()})
 			return nil
 		}
 		out = append(out, CountedFile{Path: name, Tokens: count(text), Bytes: len(text)})

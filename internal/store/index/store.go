@@ -231,7 +231,7 @@ func (s *store) manifest() ([]string, error) {
 		return nil, err
 	}
 	if len(sec) != 1 {
-		return nil, errors.New("wrong number of sections")
+		return nil, fmt.Errorf("has %d sections, want 1", len(sec))
 	}
 	c := cursor{b: sec[0]}
 	var names []string
@@ -243,7 +243,7 @@ func (s *store) manifest() ([]string, error) {
 		names = append(names, name)
 	}
 	if c.bad {
-		return nil, errors.New("damaged")
+		return nil, errors.New("is damaged")
 	}
 	return names, nil
 }

@@ -56,8 +56,8 @@ func (e *TextError) Error() string { return e.What + ": " + e.Why }
 // What is wrong with a damaged database.
 var (
 	errNotDatabase = errors.New("file is not a database")
-	errPages       = errors.New("its pages are damaged")
-	errRow         = errors.New("its contents are damaged")
+	errPages       = errors.New("some of its pages cannot be read")
+	errRow         = errors.New("its tables or rows are not valid")
 )
 
 var errCantOpen = errors.New("permission denied, or a folder is in its place")

@@ -35,7 +35,7 @@ var hostName = lazy.Regexp(`^[A-Za-z0-9_]([A-Za-z0-9_.-]*[A-Za-z0-9_])?$`)
 // private.
 func ParseRemote(text string) (*Remote, error) {
 	if len(text) > maxRemote {
-		return nil, errors.New("the URL is too long")
+		return nil, fmt.Errorf("the URL has %d bytes: want at most %d", len(text), maxRemote)
 	}
 	if strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '\\' || r == '\uFFFD' }) {
 		return nil, errors.New("the URL holds white space, a backslash or a control character")
