@@ -241,7 +241,7 @@ func (s *Settings) repository(dir string) (faults []Fault) {
 		s.diagnose("", err.Error()+"; the file is ignored")
 		return nil
 	}
-	refused := 0
+	var refused []satchel.Diagnostic
 	for _, part := range sections {
 		line := part.line
 		k, err := KeyByName(part.key)
@@ -249,22 +249,26 @@ func (s *Settings) repository(dir string) (faults []Fault) {
 			line, err = s.tighten(k, part)
 		}
 		at := position(file, line)
-		if err != nil && lostHold(part, s.Config) {
+		switch {
+		case err == nil:
+			s.origin(k, Origin{repository, file, line})
+		case lostHold(part, s.Config):
 			faults = append(faults, Fault{fmt.Errorf("%s: %w", at, err), true, file})
-			continue
+		default:
+			refused = append(refused, satchel.Diagnostic{Path: at, Text: err.Error()})
 		}
-		if err != nil {
-			if refused++; refused <= maxRefused {
-				s.diagnose(at, err.Error())
-			}
-			continue
-		}
-		s.origin(k, Origin{repository, file, part.line})
 	}
-	if refused > maxRefused {
-		s.diagnose(file, fmt.Sprintf("%d more keys are refused", refused-maxRefused))
-	}
+	s.refuse(file, refused)
 	return faults
+}
+
+// refuse says what is refused of a file, and counts the rest after maxRefused.
+func (s *Settings) refuse(file string, refused []satchel.Diagnostic) {
+	n := min(len(refused), maxRefused)
+	s.Diagnostics = append(s.Diagnostics, refused[:n]...)
+	if more := len(refused) - n; more > 0 {
+		s.diagnose(file, fmt.Sprintf("%d more keys are refused", more))
+	}
 }
 
 // lostHold reports whether a rejected value may have been meant to keep something
@@ -313,13 +317,7 @@ func (s *Settings) environment(environ []string) (faults []Fault) {
 		if text == "" || !k.Text() {
 			continue
 		}
-		next := s.Config
-		if err := k.setText(&next, []string{text}); err != nil {
-			faults = append(faults, Fault{&UsageError{k.Variable(), err}, k.holdsBack(), ""})
-			continue
-		}
-		s.Config = next
-		s.origin(k, Origin{Source: environment, Where: k.Variable()})
+		faults = append(faults, s.take(k, []string{text}, Origin{Source: environment, Where: k.Variable()})...)
 	}
 	if s.Pager == "" && len(s.Origins["pager"]) == 0 {
 		if s.Pager = getenv("PAGER"); s.Pager != "" {
@@ -357,15 +355,20 @@ func (s *Settings) flags(flags map[string][]string, written map[string]string) (
 			faults = append(faults, Fault{&UsageError{where, err}, true, ""})
 			continue
 		}
-		next := s.Config
-		if err := k.setText(&next, flags[name]); err != nil {
-			faults = append(faults, Fault{&UsageError{where, err}, k.holdsBack(), ""})
-			continue
-		}
-		s.Config = next
-		s.origin(k, Origin{Source: Flag, Where: where})
+		faults = append(faults, s.take(k, flags[name], Origin{Source: Flag, Where: where})...)
 	}
 	return faults
+}
+
+// take sets a value from the texts of a flag or a variable.
+func (s *Settings) take(k *Key, texts []string, o Origin) []Fault {
+	next := s.Config
+	if err := k.setText(&next, texts); err != nil {
+		return []Fault{{&UsageError{o.Where, err}, k.holdsBack(), ""}}
+	}
+	s.Config = next
+	s.origin(k, o)
+	return nil
 }
 
 // origin records where a value came from. A list or table adds up, any other

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/dialect/noface"
 )
 
@@ -22,34 +23,26 @@ func (s *Settings) limitDocuments(dir string) {
 		s.diagnose("", err.Error()+"; the file is ignored")
 		return
 	}
-	refused := 0
-	refuse := func(at, why string) {
-		if refused++; refused <= maxRefused {
-			s.diagnose(at, why)
-		}
-	}
+	var refused []satchel.Diagnostic
 	for _, part := range sections {
 		if slices.Contains(noface.Tables, part.key) {
 			continue
 		}
-		if part.key != noface.Table {
-			refuse(position(file, part.line), short(part.key)+" is ignored: this file may only have ["+noface.Table+"]")
-			continue
-		}
+		at := position(file, part.line)
 		var tables map[string]map[string]any
-		if decode(part.text, &tables) != nil {
-			refuse(position(file, part.line), noface.Table+" is ignored: want a table")
-			continue
+		switch {
+		case part.key != noface.Table:
+			refused = append(refused, satchel.Diagnostic{Path: at, Text: short(part.key) + " is ignored: this file may only have [" + noface.Table + "]"})
+		case decode(part.text, &tables) != nil:
+			refused = append(refused, satchel.Diagnostic{Path: at, Text: noface.Table + " is ignored: want a table"})
 		}
-		for _, name := range slices.Sorted(maps.Keys(tables[part.key])) {
-			if why := s.limit(name, tables[part.key][name], Origin{repository, file, part.line}); why != "" {
-				refuse(position(file, part.line), noface.Table+"."+short(name)+why)
+		for _, name := range slices.Sorted(maps.Keys(tables[noface.Table])) {
+			if why := s.limit(name, tables[noface.Table][name], Origin{repository, file, part.line}); why != "" {
+				refused = append(refused, satchel.Diagnostic{Path: at, Text: noface.Table + "." + short(name) + why})
 			}
 		}
 	}
-	if refused > maxRefused {
-		s.diagnose(file, fmt.Sprintf("%d more keys are refused", refused-maxRefused))
-	}
+	s.refuse(file, refused)
 }
 
 // limit takes one context key if it lowers a setting, or returns the reason against
