@@ -70,10 +70,3 @@ type Cursor struct {
 	// of it, was shown before.
 	Text string `json:"text"`
 }
-
-// DiffScores returns the addition of the score of every file of a report.
-func DiffScores(r *change.Report) string {
-	w := &diffWriter{d: &Diff{Report: r}, layout: &DiffLayout{}}
-	w.debug()
-	return w.String()
-}

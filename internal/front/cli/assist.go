@@ -31,16 +31,9 @@ import (
 // assistFlags are the flags of every command that asks a model.
 type assistFlags struct {
 	llm          string
-	turns        int
 	spend        spendFlag
-	parallel     string
 	instructions string
-	language     string
 	dryRun       bool
-	record       string
-	replay       string
-	noSnapshot   bool
-	debug        bool // of commands about a change
 }
 
 // usualSpend is how many tokens one command may read and write, all calls together.
@@ -52,13 +45,7 @@ func (a *app) askFlags(fs *pflag.FlagSet, f *assistFlags) {
 	fs.StringVar(&f.llm, "llm", "", "use the model `NAME` of your config.toml (default \"default\")")
 	fs.Var(&f.spend, "max-spend", "stop at this `amount`: 400k tokens or 0.50usd; 0: no limit")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "show what would be sent, and send nothing")
-	fs.StringVar(&f.record, "record", "", "record all requests and answers in this `file`")
-	fs.StringVar(&f.replay, "replay", "", "answer from this `file`, written by --record, offline")
-	fs.IntVar(&f.turns, "turns", 0, "limit the model to `n` answers (default by command)")
-	fs.StringVar(&f.parallel, "parallel", "auto", "share the work among `n` readers: auto, never or 1 to 10")
 	fs.StringVar(&f.instructions, "instructions", "", "extra instructions for the model: `text` or @FILE")
-	fs.StringVar(&f.language, "language", "", "write in the language of this `tag`, such as de or pt-BR")
-	fs.BoolVar(&f.noSnapshot, "no-snapshot", false, "keep no snapshot of the calls")
 	a.settingFlags(fs, []string{"budget"})
 	fs.Lookup("budget").Usage = "limit the first prompt (default 24k or 30% of the window)"
 	a.settingFlags(fs, readSettings)
@@ -92,10 +79,12 @@ func (f *spendFlag) String() string { return strconv.Itoa(f.tokens) }
 
 func (f *spendFlag) Type() string { return "amount" }
 
-// debugFlag adds the flag that shows how the files of a change are scored.
-func debugFlag(fs *pflag.FlagSet, debug *bool) {
-	fs.BoolVar(debug, "debug", false, "show how each score is computed")
-}
+// Variables of tests and bug reports. The first names the file to record all requests
+// and answers in, the second such a file to answer from, offline.
+const (
+	recordVariable = "SATCHEL_RECORD"
+	replayVariable = "SATCHEL_REPLAY"
+)
 
 // A deskRun is one command that asks a model: its desk, and what records its calls.
 type deskRun struct {
@@ -117,7 +106,7 @@ type deskRun struct {
 	mu    sync.Mutex
 	dry   *dryCall // what would have been sent first
 	trips []llm.Trip
-	file  *os.File // of --record
+	file  *os.File // of SATCHEL_RECORD
 	fault error    // in writing it
 	close []func()
 }
@@ -176,24 +165,19 @@ func (c *caller) open(ctx context.Context) error {
 // desk prepares a command to ask models. The caller closes it.
 func (a *app) desk(ctx context.Context, e *engine.Engine, f *assistFlags, change engine.DiffRequest) (*deskRun, error) {
 	r := &deskRun{app: a, flags: f, header: llm.RecordHeader{Version: llm.RecordVersion, Command: a.command(), Endpoints: map[string]llm.RecordedEndpoint{}}}
-	d := &assist.Desk{Engine: e, Turns: f.turns, Language: f.language, Spend: &assist.Spend{MostTokens: f.spend.tokens, MostUSD: f.spend.usd}, Watch: a.watch()}
+	d := &assist.Desk{Engine: e, Turns: a.settings.Turns, Parallel: parallel(a.settings.Parallel), Language: a.settings.Language, Spend: &assist.Spend{MostTokens: f.spend.tokens, MostUSD: f.spend.usd}, Watch: a.watch()}
 	r.Desk = d
 	var err error
-	if d.Parallel, err = parallel(f.parallel); err != nil {
-		return nil, err
-	}
 	if d.Instructions, err = a.instructions(ctx, f.instructions); err != nil {
 		return nil, err
 	}
-	switch {
-	case f.turns < 0:
-		return nil, usagef("--turns %d: want 0 or more", f.turns)
-	case f.dryRun && f.replay != "", f.record != "" && f.replay != "":
-		return nil, usagef("--replay sends nothing: leave out --dry-run and --record")
+	from := a.getenv(replayVariable)
+	if from != "" && (f.dryRun || a.getenv(recordVariable) != "") {
+		return nil, usagef(replayVariable + " sends nothing: leave out --dry-run and " + recordVariable)
 	}
 	d.Tools = a.toolbox(e, change)
-	if f.replay != "" {
-		return r, r.replayFrom(ctx)
+	if from != "" {
+		return r, r.replayFrom(ctx, from)
 	}
 	d.Elapsed = func(label string, took time.Duration) time.Duration {
 		r.took(llm.Trip{Label: label, Took: took.Milliseconds()})
@@ -288,27 +272,27 @@ func keyOrigin(a *app, l *config.LLM) string {
 }
 
 // replayFrom prepares a run that is answered from a record.
-func (r *deskRun) replayFrom(ctx context.Context) error {
-	if info, err := os.Stat(r.app.fromHere(r.flags.replay)); err == nil && r.flags.replay != "-" && !info.Mode().IsRegular() {
-		return fmt.Errorf("read %s: it is %s", r.flags.replay, satchel.WhySpecial) // a pipe may never end
+func (r *deskRun) replayFrom(ctx context.Context, name string) error {
+	if info, err := os.Stat(r.app.fromHere(name)); err == nil && name != "-" && !info.Mode().IsRegular() {
+		return fmt.Errorf("read %s: it is %s", name, satchel.WhySpecial) // a pipe may never end
 	}
-	in, err := r.app.readAtMost(ctx, r.flags.replay, mostRecord)
+	in, err := r.app.readAtMost(ctx, name, mostRecord)
 	if err != nil {
 		return err
 	}
 	p, err := llm.ReadRecord(strings.NewReader(string(in)))
 	if err != nil {
-		return fmt.Errorf("%s: %w", r.flags.replay, err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	r.replay, r.header = p, p.Header
 	r.Desk.Elapsed = p.Elapsed
 	top := p.Header.Top
 	at, ok := p.Header.Endpoints[top]
 	if !ok {
-		return fmt.Errorf("%s names no endpoint", r.flags.replay)
+		return fmt.Errorf("%s names no endpoint", name)
 	}
 	if err := r.replaySeat(&r.Desk.Top, top, at); err != nil {
-		return fmt.Errorf("%s: %w", r.flags.replay, err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	if helper, ok := p.Header.Endpoints[at.Helper]; ok {
 		r.Desk.Helper = new(assist.Seat)
@@ -340,14 +324,15 @@ func (r *deskRun) replaySeat(s *assist.Seat, name string, at llm.RecordedEndpoin
 // mostRecord is the largest record that is read.
 const mostRecord = 256 << 20
 
-// openRecord begins the file of --record.
+// openRecord begins the file of SATCHEL_RECORD.
 func (r *deskRun) openRecord() error {
-	if r.flags.record == "" {
+	name := r.app.getenv(recordVariable)
+	if name == "" {
 		return nil
 	}
-	f, err := os.OpenFile(r.app.fromHere(r.flags.record), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	f, err := os.OpenFile(r.app.fromHere(name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
 	if err != nil {
-		return fmt.Errorf("--record: %w", err)
+		return fmt.Errorf(recordVariable+": %w", err)
 	}
 	r.file = f
 	line, err := json.Marshal(&r.header)
@@ -379,10 +364,6 @@ func (r *deskRun) answer(ctx context.Context, do func() (text string, shown *ass
 		var shown *assist.Material
 		if text, shown, err = do(); shown != nil {
 			r.app.diagnostics(shown.Diagnostics)
-		}
-		if r.flags.debug && shown != nil {
-			r.app.bar.clear()
-			fmt.Fprint(r.app.env.Stderr, render.DiffScores(shown.Report))
 		}
 		if dry = errors.Is(err, assist.ErrDry); dry {
 			err = r.writeDry(shown)
@@ -424,7 +405,7 @@ func (r *deskRun) end(ctx context.Context, output []byte, err error) error {
 	case r.refused != nil:
 		return r.refused
 	case r.fault != nil && err == nil:
-		err = fmt.Errorf("--record: %w", r.fault)
+		err = fmt.Errorf(recordVariable+": %w", r.fault)
 	}
 	if r.replay != nil {
 		if wrong := r.replay.Err(); wrong != nil && !errors.Is(err, context.Canceled) {
@@ -444,33 +425,22 @@ func (r *deskRun) end(ctx context.Context, output []byte, err error) error {
 	return err
 }
 
-// command is the command line, without what says where its record goes, and without
-// secrets.
+// command returns the command line without secrets.
 func (a *app) command() (list []string) {
-	for i := 0; i < len(a.args); i++ {
-		arg := a.args[i]
-		switch {
-		case arg == "--record" || arg == "--replay":
-			i++
-		case !strings.HasPrefix(arg, "--record=") && !strings.HasPrefix(arg, "--replay="):
-			t, _ := clean.Turn(arg)
-			list = append(list, t.String())
-		}
+	for _, arg := range a.args {
+		t, _ := clean.Turn(arg)
+		list = append(list, t.String())
 	}
 	return list
 }
 
-func parallel(text string) (assist.Parallel, error) {
-	var n int
-	switch _, err := fmt.Sscanf(text, "%d", &n); {
-	case text == "auto":
-		return assist.ParallelAuto, nil
-	case text == "never":
-		return assist.ParallelNever, nil
-	case err == nil && n >= 1 && n <= 10 && fmt.Sprint(n) == text:
-		return assist.Parallel(n), nil
+// parallel reads the setting.
+func parallel(text string) assist.Parallel {
+	if text == "never" {
+		return assist.ParallelNever
 	}
-	return 0, usagef("--parallel %s: want auto, never, or 1 to 10", text)
+	n, _ := strconv.Atoi(text) // 0 for auto
+	return assist.Parallel(n)
 }
 
 // instructions are the user's own, from the command line or a file that it names.

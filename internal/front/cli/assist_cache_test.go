@@ -18,7 +18,7 @@ import (
 func (s *stage) recorded(args ...string) map[string][]string {
 	s.t.Helper()
 	name := filepath.Join(filepath.Dir(s.Dir), "run.jsonl")
-	if code, stdout, stderr := s.asks(append(slices.Clone(args), "--record", name)...); code != 0 {
+	if code, stdout, stderr := s.with("SATCHEL_RECORD", name).asks(args...); code != 0 {
 		s.t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
 	}
 	f, err := os.Open(name)
@@ -73,7 +73,7 @@ func TestPrefixes(t *testing.T) {
 			least  int // requests that have one before
 		}{
 			{"review", []string{"review", "--check", "never"}, longReview(), 3},
-			{"parts", []string{"review", "--check", "never", "--parallel", "3"}, []llmtest.Step{
+			{"parts", []string{"review", "--check", "never", "--set", "parallel=3"}, []llmtest.Step{
 				always(llmtest.Step{Match: "[result 1]", Calls: good("review").Calls}), always(call("read", obj{"path": "p0/f00.go"}))}, 3},
 			{"nudged and mended", []string{"ask", "where is Close00?"}, []llmtest.Step{
 				{Text: "I think it is there."}, call("submit", obj{"claims": 3}), good("ask")}, 2},
@@ -124,7 +124,7 @@ func TestPartsShare(t *testing.T) {
 			n    int
 			all  bool // of the change is shared
 		}{
-			{[]string{"review", "--check", "never", "--parallel", "3"}, 3, false},
+			{[]string{"review", "--check", "never", "--set", "parallel=3"}, 3, false},
 			{[]string{"review", "--check", "never", "--passes", "security,api"}, 2, true},
 		} {
 			t.Run(kind+" "+tt.args[3], func(t *testing.T) {

@@ -124,7 +124,8 @@ func TestCancel(t *testing.T) {
 	whole := newTap(t, server.URL, 0, nil)
 	s.configure(whole.url, "")
 	record := filepath.Join(filepath.Dir(s.Dir), "run.jsonl")
-	args := []string{"review", "--check", "never", "--record", record}
+	args := []string{"review", "--check", "never"}
+	s = s.with("SATCHEL_RECORD", record)
 	if code, stdout, stderr := s.asks(args...); code != 0 || len(server.Requests()) != 7 {
 		t.Fatalf("exit code %d after %d requests: %s%s", code, len(server.Requests()), stdout, stderr)
 	}
@@ -184,8 +185,8 @@ func TestCancelSignal(t *testing.T) {
 			started := make(chan struct{})
 			p := newTap(t, server.URL, 3000, sync.OnceFunc(func() { close(started) }))
 			s.configure(p.url, "")
-			cmd := exec.Command("satchel", append(slices.Clone(c.args), "--record", record)...)
-			cmd.Dir, cmd.Env = s.Dir, s.environ
+			cmd := exec.Command("satchel", c.args...)
+			cmd.Dir, cmd.Env = s.Dir, s.with("SATCHEL_RECORD", record).environ
 			var stdout, stderr bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &stdout, &stderr
 			if err := cmd.Start(); err != nil {

@@ -65,7 +65,7 @@ func TestCost(t *testing.T) {
 			calls  int
 		}{
 			{"readers side by side", []string{"review", "--check", "never"}, longReview(), 7},
-			{"parts", []string{"review", "--check", "never", "--parallel", "3"}, []llmtest.Step{
+			{"parts", []string{"review", "--check", "never", "--set", "parallel=3"}, []llmtest.Step{
 				always(llmtest.Step{Match: "[result 1]", Calls: good("review").Calls}), always(call("read", obj{"path": "p0/f00.go"}))}, 6},
 			{"passes", []string{"review", "--check", "never", "--passes", "security,api,tests"}, []llmtest.Step{always(good("review"))}, 3},
 			{"second looks", []string{"review"}, []llmtest.Step{always(good("review"))}, 0},
@@ -142,7 +142,7 @@ func TestCostUnknown(t *testing.T) {
 					if !strings.Contains(text, "cost unknown") {
 						t.Errorf("the log says %s", text)
 					}
-					_, stdout, stderr = s.asks(append(slices.Clone(c.args), "--no-snapshot", "--replay", "latest")...)
+					_, stdout, stderr = s.with("SATCHEL_REPLAY", "latest").asks(append(slices.Clone(c.args), "--set", "snapshot=false")...)
 					if strings.Contains(stdout+stderr, "$0.00") {
 						t.Errorf("it prints %s%s", stdout, stderr)
 					}
@@ -161,7 +161,7 @@ func TestSpendLimits(t *testing.T) {
 		seen := map[int]int{}
 		for _, args := range [][]string{
 			{"review", "--check", "never"},
-			{"review", "--check", "never", "--parallel", "3"},
+			{"review", "--check", "never", "--set", "parallel=3"},
 			{"ask", "where is Close00?"},
 		} {
 			if kind == "openai" && args[0] == "ask" {

@@ -16,7 +16,7 @@ func TestBadFacts(t *testing.T) {
 	bad := call("submit", obj{"facts": []obj{{"paths": []string{"../elsewhere.go"}, "what": "It is faster.", "names": []string{}, "user_visible": true, "breaking": false}}})
 	bad.Match, bad.Times, bad.Usage = "Say what this part does", -1, &llmtest.Usage{Input: 17_000, Output: 100}
 	s.play("", bad, good("commit"))
-	code, stdout, stderr := s.asks("commit", "--print", "--parallel", "3", "--max-spend", "80000")
+	code, stdout, stderr := s.asks("commit", "--print", "--set", "parallel=3", "--max-spend", "80000")
 	if code != 6 || strings.TrimSpace(stdout) == "" {
 		t.Errorf("exit code %d and the message %q, want 6 and a message: %s", code, stdout, stderr)
 	}

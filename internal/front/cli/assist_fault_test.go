@@ -5,7 +5,6 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -64,7 +63,7 @@ func TestFaults(t *testing.T) {
 					}
 					s.play(more, tt.script(c.name)...)
 					record := filepath.Join(filepath.Dir(s.Dir), "run.jsonl")
-					code, stdout, stderr := s.asks(append(slices.Clone(c.args), "--record", record)...)
+					code, stdout, stderr := s.with("SATCHEL_RECORD", record).asks(c.args...)
 					if code != tt.code || (code == 0) != (stdout != "") {
 						t.Errorf("exit code %d, want %d, prints %q and %s", code, tt.code, stdout, last(stderr))
 					}

@@ -151,7 +151,7 @@ func TestHostileStage(t *testing.T) {
 			if err := os.MkdirAll(filepath.Dir(record), 0o700); err != nil {
 				t.Fatal(err)
 			}
-			_, stdout, stderr := s.asks(append(slices.Clone(c.args), "--record", record)...)
+			_, stdout, stderr := s.with("SATCHEL_RECORD", record).asks(c.args...)
 			recorded, err := os.ReadFile(record)
 			if err != nil {
 				t.Fatal(err)

@@ -55,7 +55,7 @@ type callRecord struct {
 func (r *deskRun) keep(ctx context.Context, output []byte) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.trips) == 0 || r.flags.noSnapshot || r.app.noSnapshots() {
+	if len(r.trips) == 0 || r.app.noSnapshots() {
 		return nil
 	}
 	run := assistRecord{Version: recordVersion, Command: r.header.Command, Header: r.header, Model: r.header.Endpoints[r.header.Top].Model, Spent: r.Spend.Spent(), Incomplete: r.incomplete}

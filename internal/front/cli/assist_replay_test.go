@@ -2,7 +2,6 @@ package cli_test
 
 import (
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -22,7 +21,7 @@ func TestReplays(t *testing.T) {
 		}{
 			{"review", "review", []string{"review"}},
 			{"review json", "review", []string{"review", "--json"}},
-			{"review in parts", "review", []string{"review", "--parallel", "3"}},
+			{"review in parts", "review", []string{"review", "--set", "parallel=3"}},
 			{"review in passes", "review", []string{"review", "--passes", "security,api", "--format", "md"}},
 			{"commit", "commit", []string{"commit", "--print"}},
 			{"commit json", "commit", []string{"commit", "--print", "--json", "--hint", "sooner"}},
@@ -40,7 +39,7 @@ func TestReplays(t *testing.T) {
 					t.Fatalf("a dry run sent %d requests", n)
 				}
 				record := filepath.Join(filepath.Dir(s.Dir), "run.jsonl")
-				code, want, stderr := s.asks(append(slices.Clone(tt.args), "--record", record)...)
+				code, want, stderr := s.with("SATCHEL_RECORD", record).asks(tt.args...)
 				if code != 0 {
 					t.Fatalf("exit code %d: %s", code, stderr)
 				}
@@ -50,8 +49,8 @@ func TestReplays(t *testing.T) {
 				}
 				s.server.Close()
 				s.environ = append(s.environ, "LLM_KEY=")
-				for _, again := range [][]string{append(slices.Clone(tt.args), "--replay", record), {"log", "replay", "latest"}} {
-					code, got, stderr := s.asks(again...)
+				for _, again := range [][]string{tt.args, {"log", "replay", "latest"}} {
+					code, got, stderr := s.with("SATCHEL_REPLAY", record).asks(again...)
 					if code != 0 || got != want {
 						t.Errorf("satchel %q: exit code %d (%s), prints\n%s\nwant\n%s", again, code, stderr, got, want)
 					}
@@ -87,12 +86,12 @@ func TestReplayOther(t *testing.T) {
 			s := newStage(t, "openai", 2)
 			s.play("", always(good(c.name)))
 			record := filepath.Join(filepath.Dir(s.Dir), "run.jsonl")
-			if code, _, stderr := s.asks(append(slices.Clone(c.args), "--record", record)...); code != 0 {
+			if code, _, stderr := s.with("SATCHEL_RECORD", record).asks(c.args...); code != 0 {
 				t.Fatalf("exit code %d: %s", code, stderr)
 			}
 			s.Write("p0/f00.go", "package p0\n\n// Close00 does nothing.\nfunc Close00() {}\n")
 			s.Git("add", "-A")
-			code, stdout, stderr := s.asks(append(slices.Clone(c.args), "--replay", record)...)
+			code, stdout, stderr := s.with("SATCHEL_REPLAY", record).asks(c.args...)
 			if code != 1 || stdout != "" || !strings.Contains(stderr, "replay: ") || !strings.Contains(stderr, "differs") {
 				t.Errorf("exit code %d, prints %q and %q", code, stdout, stderr)
 			}

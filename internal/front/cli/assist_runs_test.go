@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -59,10 +60,10 @@ func openFixture(t *testing.T, file string) *assistFixture {
 }
 
 // run runs the command; what it wrote stands below the exit code.
-func (f *assistFixture) run(t *testing.T, environ []string, more ...string) string {
+func (f *assistFixture) run(t *testing.T, environ []string, variable string) string {
 	t.Helper()
-	env := cli.Env{Dir: f.repo.Dir, Environ: environ, Now: func() time.Time { return time.Unix(1_800_000_000, 0) }}
-	code, out, errs := run(t, env, append(append([]string{}, f.args...), append(more, "--no-snapshot")...)...)
+	env := cli.Env{Dir: f.repo.Dir, Environ: append(environ, variable), Now: func() time.Time { return time.Unix(1_800_000_000, 0) }}
+	code, out, errs := run(t, env, append(slices.Clone(f.args), "--set", "snapshot=false")...)
 	if code != cli.ExitOK && code != 6 && code != 7 {
 		t.Errorf("%s: exit code %d\n%s", f.name, code, errs)
 	}
@@ -100,7 +101,7 @@ func TestAssistRuns(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				got := f.run(t, f.environ(), "--replay", full)
+				got := f.run(t, f.environ(), "SATCHEL_REPLAY="+full)
 				wants := strings.TrimSuffix(record, "run.jsonl") + "want"
 				if *update {
 					if err := os.WriteFile(wants, []byte(got), 0o644); err != nil {
@@ -161,7 +162,7 @@ func (f *assistFixture) configure(t *testing.T, text string) {
 func (f *assistFixture) record(t *testing.T, environ []string, file, url string) {
 	t.Helper()
 	raw := filepath.Join(t.TempDir(), "run.jsonl")
-	f.run(t, environ, "--record", raw)
+	f.run(t, environ, "SATCHEL_RECORD="+raw)
 	text, err := os.ReadFile(raw)
 	if err != nil {
 		t.Fatal(err)

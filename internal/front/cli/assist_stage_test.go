@@ -92,6 +92,14 @@ func (s *stage) env() cli.Env {
 	return cli.Env{Dir: s.Dir, Environ: s.environ, Pause: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
 }
 
+// with returns the stage with a variable in its environment.
+func (s *stage) with(name, value string) *stage {
+	c, h := *s, *s.harm
+	h.environ = slices.Concat(h.environ, []string{name + "=" + value})
+	c.harm = &h
+	return &c
+}
+
 // asks runs a command. No output of it may hold the key.
 func (s *stage) asks(args ...string) (code int, stdout, stderr string) {
 	s.t.Helper()

@@ -81,7 +81,6 @@ terminal, add -y, --print or --hook.`,
 	fs.BoolVarP(&f.yes, "yes", "y", false, "commit without asking")
 	fs.BoolVar(&f.print, "print", false, "print the message, and commit nothing")
 	fs.StringVar(&f.hook, "hook", "", "write to this `file` as a prepare-commit-msg hook")
-	debugFlag(fs, &f.debug)
 	a.jsonFlag(fs)
 	a.askFlags(fs, &f.assistFlags)
 	return cmd

@@ -29,7 +29,7 @@ func (a *app) logCommand() *cobra.Command {
 		Short: "Show the calls that satchel made to models",
 		Long: `Show each run of a command that asked a model, newest first: the command, its calls,
 their tokens and cost. Runs are kept as snapshots in the git directory, unless
---no-snapshot or your config.toml turns that off.`,
+snapshot = false turns that off.`,
 		Example: `  satchel log
   satchel log show latest
   satchel log cost --since 30d`,
@@ -351,7 +351,8 @@ func (a *app) logReplay(ctx context.Context, e *engine.Engine, id string) error 
 	var got bytes.Buffer
 	env := a.env
 	env.Stdin, env.StdinTTY, env.StdoutTTY, env.Stdout = strings.NewReader(""), false, false, &got
-	code := Main(ctx, env, replayed(run.Command, record))
+	env.Environ = slices.Concat(env.Environ, []string{recordVariable + "=", replayVariable + "=" + record})
+	code := Main(ctx, env, replayed(run.Command))
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -366,10 +367,9 @@ func (a *app) logReplay(ctx context.Context, e *engine.Engine, id string) error 
 	return err
 }
 
-// replayed is a command line that repeats another one from a record: it writes its
-// result to standard output, and does nothing else.
-func replayed(command []string, record string) []string {
-	var list []string
+// replayed returns the command line that repeats another one: it writes its result to
+// standard output, and does nothing else.
+func replayed(command []string) (list []string) {
 	for i := 0; i < len(command); i++ {
 		arg := command[i]
 		if arg == "--" { // what git would get
@@ -389,7 +389,7 @@ func replayed(command []string, record string) []string {
 	if len(list) > 0 && list[0] == "commit" {
 		list = append(list, "--print")
 	}
-	return append(list, "--replay", record)
+	return list
 }
 
 // writeRecord writes a record to a file, which the caller removes.

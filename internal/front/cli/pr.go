@@ -47,7 +47,6 @@ output is the title, the rest the description.`,
 	fs.StringVar(&f.base, "base", "", "the `branch` to merge into (default origin/HEAD or main)")
 	fs.StringVar(&f.template, "template", templateAuto, "`template` of the description: auto, none or a file")
 	fs.StringArrayVar(&f.hints, "hint", nil, "say what the change is for, in a `text` (repeatable)")
-	debugFlag(fs, &f.debug)
 	a.jsonFlag(fs)
 	a.askFlags(fs, &f.assistFlags)
 	return cmd

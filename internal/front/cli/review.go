@@ -80,7 +80,6 @@ met, else 6 if part of the change was not reviewed.`,
 	fs.StringVar(&f.baseline, "baseline", "", "leave out the findings in this `file` of review --json")
 	fs.BoolVar(&f.all, "all", false, "also show findings that were filtered, and why")
 	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
-	debugFlag(fs, &f.debug)
 	a.jsonFlag(fs)
 	a.askFlags(fs, &f.assistFlags)
 	cmd.AddCommand(a.reviewDismissCommand(), a.reviewDismissedCommand())

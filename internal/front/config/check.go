@@ -142,6 +142,14 @@ func between(n, least, most int) error {
 	return nil
 }
 
+// readers requires auto, never or a number of readers.
+func readers(text string) error {
+	if n, err := strconv.Atoi(text); text != "auto" && text != "never" && (err != nil || n < 1 || n > 10 || strconv.Itoa(n) != text) {
+		return fmt.Errorf("%q: want auto, never, or 1 to 10", text)
+	}
+	return nil
+}
+
 // promptCharacters refuses what agents would cut, and what nothing has room in.
 func promptCharacters(n int) error {
 	if n != 0 && (n < leastCharacters || n > session.DefaultCharacters) {

@@ -78,6 +78,9 @@ type Config struct {
 	Models   []tokens.Model `toml:"-"`
 	Prices   []Price        `toml:"-"`
 	LLMs     []LLM          `toml:"-"` // by name
+	Turns    int            `toml:"turns"`
+	Parallel string         `toml:"parallel"`
+	Language string         `toml:"language"`
 }
 
 // An Origin says where a value came from.
@@ -343,9 +346,9 @@ func (s *Settings) environment(environ []string) (faults []Fault) {
 	return faults
 }
 
-// otherVariables are not mistakes: hooks, the long tests and the installers
-// (release/install.sh) read them.
-var otherVariables = []string{"SATCHEL_HOOK_LOG", "SATCHEL_SOAK_ROUNDS", "SATCHEL_VERSION", "SATCHEL_INSTALL_DIR", "SATCHEL_SHA256", "SATCHEL_BASE_URL"}
+// otherVariables are not mistakes: hooks, commands that ask a model, the long tests and
+// the installers (release/install.sh) read them.
+var otherVariables = []string{"SATCHEL_HOOK_LOG", "SATCHEL_RECORD", "SATCHEL_REPLAY", "SATCHEL_SOAK_ROUNDS", "SATCHEL_VERSION", "SATCHEL_INSTALL_DIR", "SATCHEL_SHA256", "SATCHEL_BASE_URL"}
 
 func (s *Settings) flags(flags map[string][]string, written map[string]string) (faults []Fault) {
 	for _, name := range slices.Sorted(maps.Keys(flags)) {

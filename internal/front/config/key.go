@@ -62,6 +62,8 @@ func Defaults() Config {
 		PromptCharacters: session.DefaultCharacters,
 		LastPrompts:      20,
 
+		Parallel: "auto",
+
 		Color: "auto",
 	}
 }

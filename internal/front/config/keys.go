@@ -62,6 +62,10 @@ var Keys = []*Key{
 	{Name: "prices", Use: "cost per million tokens of a model or name prefix: input, output, cache-read, cache-write and currency",
 		Repository: refuses, Why: whyModel},
 	keyLLM,
+	{Name: "turns", Use: "most answers of a model in one command; 0 depends on the command", Repository: refuses, Why: whyCost},
+	{Name: "parallel", Use: "number of readers that share the work: auto, never or 1 to 10", Repository: refuses, Why: whyCost,
+		check: func(c *Config) error { return readers(c.Parallel) }},
+	{Name: "language", Use: "language that a model writes in, such as de or pt-BR", Repository: refuses, Why: whyTaste},
 }
 
 var keyLLM = &Key{Name: "llm", Use: "models to ask, each with url, kind and model; none by default", Repository: refuses, Why: whySends}
