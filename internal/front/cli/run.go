@@ -34,14 +34,10 @@ type runFlags struct {
 	resume       string
 	resumeBudget string
 	profile      string // by which the session is trimmed
-	context      string // the context.json of the profile gitclaw
 	summarize    bool
 	footer       bool
 	told         []string // flags that the user gave
-	answers      int
-	answerBudget int
 	timeout      time.Duration
-	noSnapshots  bool
 	record       string
 	dryRun       bool
 }
@@ -86,19 +82,15 @@ it could not start.`,
 	fs.StringVar(&f.issue, "issue", "", "the `id` that replaces {issue} in --task-from")
 	fs.StringArrayVar(&f.edit, "edit", nil, "let the agent edit these `paths` (repeatable, or a,b)")
 	fs.StringArrayVar(&f.pins, "pin", nil, "always show this `path` (repeatable)")
-	a.settingFlags(fs, []string{"budget", "model", "build", "test"})
+	a.settingFlags(fs, []string{"budget", "model"})
 	fs.StringVar(&f.agent, "agent", "", "agent `NAME`: "+startable)
 	fs.IntVar(&f.rounds, "rounds", 3, "run the command at most `N` times")
-	fs.IntVar(&f.answers, "answers", engine.MostAnswers, "answer at most `N` requests in all rounds")
-	fs.IntVar(&f.answerBudget, "answer-budget", engine.AnswerBudget, "limit all answers together to these `tokens`")
 	fs.StringVar(&f.resume, "resume", "", "trim this session `file` into a copy, and resume the copy")
 	fs.StringVar(&f.resumeBudget, "resume-budget", "30%", "limit the copy to these `tokens`, or a share of the window")
 	fs.StringVar(&f.profile, "profile", string(profileDefault), "trim by the rules of `NAME`: default or gitclaw")
-	fs.StringVar(&f.context, "context", "", "divide the window by this `file` of GITCLAW")
 	fs.BoolVar(&f.summarize, "summarize", false, "ask your model for a summary of the trimmed part")
 	fs.BoolVar(&f.footer, "footer", false, "append how full the window is to the answer")
 	fs.DurationVar(&f.timeout, "timeout", time.Hour, "end a round after this `time`; 0 is never")
-	fs.BoolVar(&f.noSnapshots, "no-snapshots", false, "keep no snapshot of the prompts")
 	fs.StringVarP(&f.record, "output", "o", "", "write the record of the run to this `file`, as JSON")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print the first prompt, and run nothing")
 	fs.BoolVar(&a.json, "json", false, "write the record of the run to standard output")
@@ -236,8 +228,8 @@ func (r *commandRun) check(ctx context.Context) error {
 		return usagef("--footer needs --resume")
 	case f.rounds < 1:
 		return usagef("--rounds %d: want 1 or more", f.rounds)
-	case f.answers < 0 || f.answerBudget < 0 || f.timeout < 0:
-		return usagef("--answers, --answer-budget and --timeout want 0 or more")
+	case f.timeout < 0:
+		return usagef("--timeout %s: want 0 or more", f.timeout)
 	}
 	if f.agent != "" {
 		if r.agent = agents.ByName(f.agent); r.agent == nil || r.agent.Start == nil {

@@ -29,7 +29,6 @@ func (r *commandRun) trim(ctx context.Context) error {
 		return fmt.Errorf("--resume: read %s: %w", r.f.resume, fsx.Cause(err))
 	}
 	f := trimFlags{budget: r.f.resumeBudget, output: from + ".trimmed", profile: r.f.profile, summarize: r.f.summarize}
-	f.context = r.f.context
 	if slices.Contains(r.f.told, "summarize") {
 		f.told = append(f.told, "summarize")
 	}
@@ -66,7 +65,7 @@ func (r *commandRun) divide() error {
 	if err != nil || p != profileGitClaw {
 		return err
 	}
-	w := windowFlags{context: r.f.context}
+	var w windowFlags
 	if r.plan, err = w.readPlan(r.app); err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func (r *commandRun) answer(ctx context.Context, found *need.Result) (again bool
 	}
 	answers, err := r.engine.Answer(ctx, engine.AnswerRequest{
 		Needs: found.Needs, Bad: found.Bad, More: found.More, Edit: r.req.Edit, Shown: r.shown,
-		Budget: orNone(r.f.answerBudget - r.tokens), Most: orNone(r.f.answers - r.used),
+		Budget: orNone(engine.AnswerBudget - r.tokens), Most: orNone(engine.MostAnswers - r.used),
 	})
 	if err != nil {
 		return false, err
@@ -96,7 +96,7 @@ func (r *commandRun) tell(format string, args ...any) {
 
 // snapshot keeps the prompt of a round, and returns its id.
 func (r *commandRun) snapshot(ctx context.Context, p *engine.Prompt) string {
-	if r.f.noSnapshots {
+	if r.noSnapshots() {
 		return ""
 	}
 	entry, _, err := r.engine.Snapshots().Keep(ctx, r.req.Request, p.Pack, []byte(p.Text), r.env.now(), r.settings.Retention)
@@ -147,7 +147,7 @@ func (r *commandRun) pressure(ctx context.Context) {
 		r.tell("note: %v", err)
 		return
 	}
-	f := windowFlags{context: r.f.context}
+	var f windowFlags
 	w, err := f.find(r.app, c.model, c.session.Largest)
 	if err != nil {
 		r.tell("note: %v", err)

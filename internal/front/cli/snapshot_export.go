@@ -81,7 +81,7 @@ func (a *app) exportRun(ctx context.Context, e *engine.Engine, f *exportFlags) e
 		return &hintError{fmt.Errorf("%s: it is not the record of a run", f.run), "satchel run -o FILE writes one"}
 	}
 	if r.Rounds[0].Snapshot == "" {
-		return &hintError{fmt.Errorf("%s: the run kept no snapshot of its prompt", f.run), "run it without --no-snapshots, in a git repository"}
+		return &hintError{fmt.Errorf("%s: the run kept no snapshot of its prompt", f.run), "run it in a git repository, without snapshot = false"}
 	}
 	s, err := e.Snapshots().Find(ctx, r.Rounds[0].Snapshot)
 	if err != nil {

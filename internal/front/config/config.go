@@ -40,7 +40,6 @@ const repositoryFile = ".satchel.toml"
 type Config struct {
 	Budget         string             `toml:"budget"`
 	Model          string             `toml:"model"`
-	Reserve        int                `toml:"reserve"`
 	Format         string             `toml:"format"`
 	Detail         string             `toml:"detail"`
 	Fill           bool               `toml:"fill"`         // fill the budget of a pack, even with weak matches
@@ -52,7 +51,6 @@ type Config struct {
 	Weights        map[string]float64 `toml:"weights"`
 	Docs           int                `toml:"docs"`
 	DocsShare      Share              `toml:"docs-share"`
-	DocsDepth      int                `toml:"docs-depth"`
 	Vault          string             `toml:"vault"`
 	MaxFileBytes   int64              `toml:"max-file-bytes"`
 	MaxFiles       int                `toml:"max-files"`
@@ -125,9 +123,10 @@ type Settings struct {
 	// unless the repository's .noface.toml lowers it.
 	OwnDocs int
 
-	// NoDocsLinks, NoDocsSearch and DocsFileBytes are limits of the repository's
-	// .noface.toml: find no documents by links of the task, or none by its words, and
-	// show none above this size; 0 means no limit.
+	// The repository's .noface.toml limits these: how many links to follow from the
+	// documents that a task names, whether to find documents by links of the task and by
+	// its words, and the size of the largest document to show; 0 means no limit.
+	DocsDepth                 int
 	NoDocsLinks, NoDocsSearch bool
 	DocsFileBytes             int64
 
@@ -424,7 +423,7 @@ func (c *Config) Limit() (least, most int, err error) {
 		}
 		window, factor = m.Window, max(m.Factor(tokens.Code), 1)
 	}
-	least, most, err = limit.Tokens(window, c.Reserve, auto)
+	least, most, err = limit.Tokens(window, 0, auto)
 	if err != nil || most == 0 {
 		return 0, 0, err
 	}

@@ -79,7 +79,6 @@ var samples = map[string]struct {
 }{
 	"budget":            {`budget = "8k"`, "8k", "8k", `budget = "much"`},
 	"model":             {`model = "gpt-5"`, "gpt-5", "gpt-5", `model = 5`},
-	"reserve":           {`reserve = 4000`, "4k", 4000, `reserve = -1`},
 	"format":            {`format = "xml"`, "xml", "xml", `format = "pdf"`},
 	"detail":            {`detail = "outline"`, "outline", "outline", `detail = "omitted"`},
 	"fill":              {`fill = true`, "true", true, `fill = 1`},
@@ -90,7 +89,6 @@ var samples = map[string]struct {
 	"weights":           {"[weights]\nbm25f = 1.5", "bm25f=1.5", map[string]float64{"bm25f": 1.5}, "weights.bm25f = nan"},
 	"docs":              {`docs = 3`, "3", 3, `docs = -1`},
 	"docs-share":        {`docs-share = "20%"`, "0.2", Share(0.2), `docs-share = 2`},
-	"docs-depth":        {`docs-depth = 0`, "0", 0, `docs-depth = -1`},
 	"vault":             {`vault = "/home/me/notes"`, "/home/me/notes", "/home/me/notes", `vault = 1`},
 	"max-file-bytes":    {`max-file-bytes = 2000000`, "2M", int64(2000000), `max-file-bytes = "large"`},
 	"max-files":         {`max-files = 1000`, "1000", 1000, `max-files = -1`},
@@ -176,7 +174,6 @@ func TestTableText(t *testing.T) {
 var repositoryNotes = map[string]string{
 	"budget":            "",
 	"model":             "model is refused: which model is used is your choice",
-	"reserve":           "reserve is refused: which model is used is your choice",
 	"format":            "format is refused: how satchel talks to you is your choice",
 	"detail":            "detail is refused: how satchel talks to you is your choice",
 	"fill":              "fill is refused: how much work satchel does is your choice",
@@ -187,7 +184,6 @@ var repositoryNotes = map[string]string{
 	"weights":           "",
 	"docs":              "docs is refused: 3 is more than 0: a repository may only lower it",
 	"docs-share":        "",
-	"docs-depth":        "",
 	"vault":             "vault is refused: a repository may not name folders outside itself",
 	"max-file-bytes":    "max-file-bytes is refused: how much work satchel does is your choice",
 	"max-files":         "max-files is refused: how much work satchel does is your choice",
@@ -774,8 +770,8 @@ func TestWrongFlags(t *testing.T) {
 		flag, value, want string
 	}{
 		{"budget", "much", "--budget: "},
-		{"reserve", "9999999999999999999", `--reserve: "9999999999999999999": want a whole number`},
-		{"reserve", "9223372036854775807k", `want a whole number`},
+		{"docs", "9999999999999999999", `--docs: "9999999999999999999": want a whole number`},
+		{"docs", "9223372036854775807k", `want a whole number`},
 		{"docs-share", "x", `--docs-share: "x": want a share such as 0.4 or 40%`},
 		{"weights", "path", `--weights: "path": want NAME=NUMBER`},
 		{"weights", "bm25f=NaN", "--weights: bm25f = NaN: want a number between 0 and 1000"},
@@ -825,10 +821,10 @@ func FuzzRepositoryFile(f *testing.F) {
 		want.Model = "gpt-5"
 		got := s.Config
 		got.Budget, got.Exclude, got.Weights = want.Budget, nil, nil
-		if got.Docs > want.Docs || got.DocsShare > 0.3 || got.DocsDepth > want.DocsDepth {
+		if got.Docs > want.Docs || got.DocsShare > 0.3 {
 			t.Errorf("documents got more: %+v", got)
 		}
-		got.Docs, got.DocsShare, got.DocsDepth = want.Docs, want.DocsShare, want.DocsDepth
+		got.Docs, got.DocsShare = want.Docs, want.DocsShare
 		if got.PromptCharacters > want.PromptCharacters || got.PromptCharacters < 0 {
 			t.Errorf("%d characters beside a prompt", got.PromptCharacters)
 		}

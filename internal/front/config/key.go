@@ -53,7 +53,6 @@ func Defaults() Config {
 		Format:         "md",
 		Detail:         "full",
 		DiffProfile:    "default",
-		DocsDepth:      1,       // the default of the reference design's neighbor_depth
 		MaxFileBytes:   1 << 20, // larger text files are data or generated
 		MaxFiles:       index.DefaultMaxFiles,
 		HistoryCommits: 5000, // older commits no longer predict which files change together

@@ -64,9 +64,11 @@ func (s *Settings) limit(name string, v any, o Origin) (why string) {
 		s.OwnDocs = min(s.OwnDocs, int(l.Most))
 		lowered("docs", lower(&s.Docs, l.Most))
 	case noface.Depth:
-		lowered("docs-depth", lower(&s.DocsDepth, l.Most))
+		s.DocsDepth = min(s.DocsDepth, int(l.Most))
 	case noface.Linked:
-		lowered("docs-depth", l.Off && lower(&s.DocsDepth, 0))
+		if l.Off {
+			s.DocsDepth = 0
+		}
 	case noface.FileBytes:
 		if l.Most > 0 && (s.DocsFileBytes == 0 || l.Most < s.DocsFileBytes) {
 			s.DocsFileBytes = l.Most

@@ -36,7 +36,7 @@ func (k *Key) holdsBack() bool { return slices.Contains(holdingBack, k.Name) }
 // secrets are always redacted, and the built-in rules about paths always hold.
 // Fault.HoldsBack reports whether exclusions may be lost.
 func Salvage(src Sources) (*Settings, []Fault) {
-	s := &Settings{Config: Defaults(), OwnDocs: noface.Docs, Origins: make(map[string][]Origin)}
+	s := &Settings{Config: Defaults(), OwnDocs: noface.Docs, DocsDepth: 1, Origins: make(map[string][]Origin)}
 	getenv := Getenv(src.Environ)
 	var faults []Fault
 
