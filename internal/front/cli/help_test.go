@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 	"github.com/satchel-dev/satchel/render"
 )
@@ -45,6 +46,28 @@ func TestCommandGroups(t *testing.T) {
 	}
 	for name := range groups {
 		t.Errorf("commandGroups names %s, which is no command", name)
+	}
+}
+
+// TestFewFlags checks that no command has more than 25 flags, and that there are at most
+// 38 settings: a rare flag is a setting, and a setting that nobody changes is a constant.
+func TestFewFlags(t *testing.T) {
+	const mostFlags, mostSettings = 25, 38
+	for _, c := range commandsBelow(Root()) {
+		n := 0
+		count := func(f *pflag.Flag) {
+			if !f.Hidden {
+				n++
+			}
+		}
+		c.LocalFlags().VisitAll(count)
+		c.InheritedFlags().VisitAll(count)
+		if n > mostFlags {
+			t.Errorf("%s has %d flags, want at most %d", c.CommandPath(), n, mostFlags)
+		}
+	}
+	if n := len(config.Keys); n > mostSettings {
+		t.Errorf("%d settings, want at most %d", n, mostSettings)
 	}
 }
 
