@@ -67,10 +67,9 @@ func (a *app) root() *cobra.Command {
 	root.PersistentFlags().StringVarP(&a.dir, "dir", "C", "", "work in this `folder` instead of the current one")
 	a.settingFlags(root.PersistentFlags(), []string{"quiet"})
 	root.PersistentFlags().VarPF(&setFlag{a}, "set", "", "set any `setting` for this call: NAME=VALUE (repeatable)")
-	root.AddCommand(a.askCommand(), a.commitCommand(), a.reviewCommand(), a.prCommand(), a.changelogCommand(), a.logCommand(), a.packCommand(), a.runCommand(), a.diffCommand(), a.searchCommand(), a.lastCommand(), a.showCommand(), a.tokensCommand(), a.embedCommand(), a.sessionCommand(),
-		a.statusCommand(),
-		a.snapshotCommand(), a.noteCommand(), a.contextCommand(), a.mcpCommand(), a.indexCommand(), a.configCommand(), a.schemaCommand(), a.versionCommand())
-	root.AddCommand(a.hookCommand(), a.statuslineCommand(), a.installCommand(), a.uninstallCommand(), a.doctorCommand())
+	for _, c := range a.named() {
+		root.AddCommand(c.build())
+	}
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	checkHelpTopics(root)
@@ -91,6 +90,37 @@ func (a *app) root() *cobra.Command {
 		suggestCommands(c)
 	}
 	return root
+}
+
+// A command is a name and what builds it.
+type command struct {
+	name  string
+	build func() *cobra.Command
+}
+
+func (a *app) commands() []command {
+	return []command{
+		{"ask", a.askCommand}, {"commit", a.commitCommand}, {"review", a.reviewCommand}, {"pr", a.prCommand},
+		{"changelog", a.changelogCommand}, {"log", a.logCommand}, {"pack", a.packCommand}, {"run", a.runCommand},
+		{"diff", a.diffCommand}, {"search", a.searchCommand}, {"last", a.lastCommand}, {"show", a.showCommand},
+		{"tokens", a.tokensCommand}, {"embed", a.embedCommand}, {"session", a.sessionCommand}, {"status", a.statusCommand},
+		{"snapshot", a.snapshotCommand}, {"note", a.noteCommand}, {"context", a.contextCommand}, {"mcp", a.mcpCommand},
+		{"index", a.indexCommand}, {"config", a.configCommand}, {"schema", a.schemaCommand}, {"version", a.versionCommand},
+		{"hook", a.hookCommand}, {"statusline", a.statuslineCommand}, {"install", a.installCommand},
+		{"uninstall", a.uninstallCommand}, {"doctor", a.doctorCommand},
+	}
+}
+
+// named returns the command that the first argument names, or all if it names none, such
+// as help, a flag or a mistake.
+func (a *app) named() []command {
+	all := a.commands()
+	for i := range all {
+		if len(a.args) > 0 && a.args[0] == all[i].name {
+			return all[i : i+1]
+		}
+	}
+	return all
 }
 
 // knownCommand refuses an argument where a command belongs, with the ones that were
