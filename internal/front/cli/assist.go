@@ -47,7 +47,7 @@ func (a *app) askFlags(fs *pflag.FlagSet, f *assistFlags) {
 	fs.BoolVar(&f.dryRun, "dry-run", false, "show what would be sent, and send nothing")
 	fs.StringVar(&f.instructions, "instructions", "", "extra instructions for the model: `text` or @FILE")
 	a.settingFlags(fs, []string{"budget"})
-	fs.Lookup("budget").Usage = "limit the first prompt (default 24k or 30% of the window)"
+	fs.Lookup("budget").Usage = "limit the first prompt (default: the smaller of 24k and 30%)"
 	a.settingFlags(fs, readSettings)
 }
 

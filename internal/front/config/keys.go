@@ -44,7 +44,7 @@ var Keys = []*Key{
 	{Name: "any-folder", Use: "also read folders that are not projects, such as your home", Repository: refuses, Why: whyWidens},
 	{Name: "prompt-characters", Use: "most characters that hooks add to a prompt; 0 adds nothing", Repository: lowers,
 		check: func(c *Config) error { return promptCharacters(c.PromptCharacters) }},
-	{Name: "last-prompts", Use: "prompts that satchel last remembers; 0 keeps none", Repository: lowers,
+	{Name: "last-prompts", Use: "number of prompts kept for the command last; 0 keeps none", Repository: lowers,
 		check: func(c *Config) error { return atMost(c.LastPrompts, mostLastPrompts) }},
 	{Name: "color", Use: "color the output: auto, always or never", Repository: refuses, Why: whyTaste,
 		check: func(c *Config) error { return oneOf(c.Color, "auto", "always", "never") }},
