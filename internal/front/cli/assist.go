@@ -45,9 +45,9 @@ func (a *app) askFlags(fs *pflag.FlagSet, f *assistFlags) {
 	fs.StringVar(&f.llm, "llm", "", "use the model `NAME` of your config.toml (default \"default\")")
 	fs.Var(&f.spend, "max-spend", "stop at this `amount`: 400k tokens or 0.50usd; 0: no limit")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "show what would be sent, and send nothing")
-	fs.StringVar(&f.instructions, "instructions", "", "extra instructions for the model: `text` or @FILE")
+	fs.StringVar(&f.instructions, "instructions", "", "extra instructions: `text` or @FILE")
 	a.settingFlags(fs, []string{"budget"})
-	fs.Lookup("budget").Usage = "limit the first prompt (default: the smaller of 24k and 30%)"
+	fs.Lookup("budget").Usage = "limit the first prompt (default 24k, at most 30%)"
 	a.settingFlags(fs, readSettings)
 }
 
