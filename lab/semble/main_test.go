@@ -10,7 +10,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 )
 
-// TestRun measures a benchmark of two repositories, of which one is not on this machine.
+// TestRun measures a benchmark of two repositories. One is not on this machine.
 func TestRun(t *testing.T) {
 	gittest.Isolate(t)
 	bench, mirror := t.TempDir(), t.TempDir()

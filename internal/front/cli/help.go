@@ -115,7 +115,7 @@ func writeUsage(b *strings.Builder, cmd *cobra.Command) {
 	}
 }
 
-// writeCommands lists the commands below one; those of satchel itself are in groups.
+// writeCommands lists the commands below one. The commands of satchel itself are in groups.
 func writeCommands(b *strings.Builder, cmd *cobra.Command, width int) {
 	groups := []commandGroup{{title: "Commands"}}
 	if !cmd.HasParent() {

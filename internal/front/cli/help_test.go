@@ -50,7 +50,7 @@ func TestCommandGroups(t *testing.T) {
 }
 
 // TestFewFlags checks that no command has more than 25 flags, and that there are at most
-// 38 settings: a rare flag is a setting, and a setting that nobody changes is a constant.
+// 38 settings: a rare flag is a setting, and a setting without users is a constant.
 func TestFewFlags(t *testing.T) {
 	const mostFlags, mostSettings = 25, 38
 	for _, c := range commandsBelow(Root()) {

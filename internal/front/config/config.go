@@ -290,7 +290,7 @@ func lostHold(part *section, c Config) bool {
 // a hostile one cannot drown the terminal.
 const maxRefused = 20
 
-// tighten sets one value of the repository's file, or says why not, and in which line.
+// tighten sets one value of the repository's file. The error has the reason and the line.
 func (s *Settings) tighten(k *Key, part *section) (line int, err error) {
 	if k.Repository == refuses {
 		return part.line, fmt.Errorf("%s is refused: %s; set it in your own config.toml", k.Name, k.Why)

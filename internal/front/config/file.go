@@ -80,7 +80,7 @@ func parse(file string, text []byte) (sections []*section, err error) {
 	return sections, nil
 }
 
-// take adds lines to the section, of which the first has a number, and returns the
+// take adds lines to the section. It gets the number of the first one and returns the
 // number of the line after them. Lines of other sections in between become empty.
 func (s *section) take(lines []byte, line int) (next int) {
 	next = line + bytes.Count(lines, []byte{'\n'})

@@ -96,7 +96,7 @@ type Run struct {
 	profile     *rank.Profile
 	repo        *git.Repo            // nil outside git
 	multipliers map[string]float64   // of signals, by their names
-	diags       []satchel.Diagnostic // in addition to those of the set
+	diags       []satchel.Diagnostic // in addition to the diagnostics of the set
 
 	set    *change.Set
 	View   *index.View // nil if nothing of it is needed

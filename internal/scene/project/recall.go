@@ -25,9 +25,9 @@ func (w *Project) Recall(ctx context.Context, now time.Time) *Recalled {
 	return w.RecallWith(ctx, now, 0, nil)
 }
 
-// RecallWith is [Project.Recall] with another patience and more to read; besides may
-// be nil.
-func (w *Project) RecallWith(ctx context.Context, now time.Time, patience time.Duration, besides func(s *state.Store) error) *Recalled {
+// RecallWith is [Project.Recall] with another patience. also, if not nil, reads from the
+// store too.
+func (w *Project) RecallWith(ctx context.Context, now time.Time, patience time.Duration, also func(s *state.Store) error) *Recalled {
 	r := new(Recalled)
 	s, err := w.Memory.Patient(patience).Open(ctx)
 	if s == nil && err == nil {
@@ -48,8 +48,8 @@ func (w *Project) RecallWith(ctx context.Context, now time.Time, patience time.D
 			r.Context, more = w.ContextFiles().Shown(ctx, files, now)
 			r.Diags = append(r.Diags, more...)
 		}
-		if err == nil && besides != nil {
-			err = besides(s)
+		if err == nil && also != nil {
+			err = also(s)
 		}
 	}
 	if err != nil {

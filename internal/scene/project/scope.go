@@ -183,8 +183,8 @@ func (e *ScopeError) Error() string {
 const MostUnmatched = 10
 
 // Limit returns the scope of a request. Diagnostics list its names that match no file
-// of the view or of besides; if no file is left at all, it returns a [*ScopeError].
-func (w *Project) Limit(v *index.View, rev string, paths, include []string, besides ...string) (*Scope, []satchel.Diagnostic, error) {
+// of the view or of also. If no file is left at all, it returns a [*ScopeError].
+func (w *Project) Limit(v *index.View, rev string, paths, include []string, also ...string) (*Scope, []satchel.Diagnostic, error) {
 	s, err := NewScope(paths, include)
 	if err != nil || s.All() {
 		return &s, nil, err
@@ -196,7 +196,7 @@ func (w *Project) Limit(v *index.View, rev string, paths, include []string, besi
 		inInclude, _ := s.Include.Match([]string{name})
 		found = found || inPaths && inInclude
 	}
-	for _, name := range besides {
+	for _, name := range also {
 		try(name)
 	}
 	files := v.Files()

@@ -66,8 +66,8 @@ func (k *Kept) Add(ctx context.Context, rules []state.ContextRule, budget int, o
 	})
 }
 
-// Refresh reads context files again and matches the patterns again. The errors are
-// those of Add, and *UnknownError for a path in o.Only that is not a context file.
+// Refresh reads context files again and matches the patterns again. It returns
+// the errors of Add, and *UnknownError for a path in o.Only that is not a context file.
 func (k *Kept) Refresh(ctx context.Context, o Options) (*Report, error) {
 	return k.change(ctx, func(s *Set) (*Report, error) { return s.Refresh(ctx, o) })
 }

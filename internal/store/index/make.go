@@ -22,7 +22,7 @@ import (
 // directories with a final slash, that are included despite rules; they are not
 // patterns.
 //
-// Errors are those of listing the tree, such as an unknown revision, and of ctx. An
+// Errors come from listing the tree, such as an unknown revision, and from ctx. An
 // unreadable file becomes an omission, and its loss a Diagnostic.
 func (x *Index) View(ctx context.Context, tree Tree, rev string, pinned ...string) (*View, error) {
 	return x.ViewWith(ctx, tree, rev, pinned, nil)

@@ -82,7 +82,7 @@ func (e *Endpoint) Check() error {
 	case e.Model == "":
 		return fmt.Errorf("model is missing")
 	case strings.ContainsFunc(e.Key, func(r rune) bool { return r <= ' ' || r > '~' }):
-		return fmt.Errorf("the key contains invalid characters") // which of them is nobody's business
+		return fmt.Errorf("the key contains invalid characters") // not which: the key is private
 	case e.Timeout < 0 || e.Timeout > maxTimeout:
 		return fmt.Errorf("timeout %v: want up to %v", e.Timeout, maxTimeout)
 	case e.IdleTimeout < 0 || e.IdleTimeout > maxTimeout:

@@ -197,10 +197,10 @@ func inMemory(name string, b []byte, at time.Time, notes []string) *File {
 func openRow(name string) (*File, error) {
 	db, err := filepath.EvalSymlinks(filepath.Dir(name))
 	if err != nil {
-		return nil, nil //nolint:nilerr // there is none
+		return nil, nil //nolint:nilerr // no such database
 	}
 	if st, err := os.Lstat(db); err != nil || !st.Mode().IsRegular() {
-		return nil, nil //nolint:nilerr // there is none
+		return nil, nil //nolint:nilerr // no such database
 	}
 	root, err := os.OpenRoot(filepath.Dir(db))
 	if err != nil {
