@@ -61,11 +61,11 @@ func Parse(s string) (Limit, error) {
 	if t == "auto" {
 		return Limit{kind: auto}, nil
 	}
-	for i := len(t) - 4; i > 0 && t[i] == ','; i -= 4 { // as our own reports write numbers
-		t = t[:i] + t[i+1:]
-	}
 	digits := strings.TrimRight(t, "km%")
 	unit := t[len(digits):]
+	for i := len(digits) - 4; i > 0 && digits[i] == ','; i -= 4 { // as our own reports write numbers
+		digits = digits[:i] + digits[i+1:]
+	}
 	// A plain decimal number: ParseFloat alone would also take "inf", "0x1p4",
 	// "1e9" and "+1".
 	whole, frac, dotted := strings.Cut(digits, ".")

@@ -61,7 +61,7 @@ func TestShareRoundsDown(t *testing.T) {
 }
 
 func TestParseError(t *testing.T) {
-	for _, in := range []string{"", " ", "k", "%", "-5", "+5", "1e9", "inf", "nan", "0x10", "16kb", "16kk", "k16", "1.5", "1.", ".5k", "0%", "101%", "1_000", "16 k", "2000000k", "0.0001k", "automatic", "٣k"} {
+	for _, in := range []string{"", " ", "k", "%", "-5", "+5", "1e9", "inf", "nan", "0x10", "1,50k", "1,00%", "1,2345", "16kb", "16kk", "k16", "1.5", "1.", ".5k", "0%", "101%", "1_000", "16 k", "2000000k", "0.0001k", "automatic", "٣k"} {
 		l, err := budget.Parse(in)
 		if err == nil {
 			t.Errorf("Parse(%q) = %v, want an error", in, l)
