@@ -200,7 +200,7 @@ func (a *app) inspectConfig() (list []install.Finding) {
 		} else if errors.As(f.Err, &usage) {
 			fix = "correct or unset " + usage.Where
 		}
-		text := f.Err.Error() + "; until then only doctor, config, install and uninstall work"
+		text := f.Err.Error() + "; until then only doctor, install, uninstall and config init work"
 		if f.HoldsBack {
 			text += ", and hooks add nothing to prompts, because " + where + " may contain exclusions"
 		} else {

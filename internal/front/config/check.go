@@ -13,6 +13,7 @@ import (
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/internal/source"
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/tokens"
 )
@@ -266,4 +267,15 @@ func Names(list []string) []string {
 		}
 	}
 	return out
+}
+
+var languageTags = lazy.Regexp(`^([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$`)
+
+// languageTag refuses a text that does not look like a language tag (BCP 47), since a
+// model gets it as an instruction.
+func languageTag(tag string) error {
+	if !languageTags().MatchString(tag) {
+		return fmt.Errorf("%.40q: want a language tag such as de or pt-BR", tag)
+	}
+	return nil
 }

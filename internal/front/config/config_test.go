@@ -139,16 +139,17 @@ var samples = map[string]struct {
 	},
 }
 
-// TestTableText checks that a table is shown with the fields that were set.
+// TestTableText checks that a table is shown with the fields that were set, and that the
+// text can be read again.
 func TestTableText(t *testing.T) {
 	for key, want := range map[string]string{
 		"models":  `[{name = "local", window = 32000}]`,
-		"prices":  `[{model = "m-1.5", input = 3, output = 15.5, cache-read = 0.3, currency = "EUR "}]`,
+		"prices":  `{"m-1.5" = {input = 3, output = 15.5, cache-read = 0.3, currency = "EUR "}}`,
 		"weights": `{bm25f = 1.5}`,
-		"llm": `[{name = "default", url = "https://api.example.com", kind = "openai", model = "m-1", key-env = "M_KEY", ` +
+		"llm": `{"default" = {url = "https://api.example.com", kind = "openai", model = "m-1", key-env = "M_KEY", ` +
 			`timeout = "30s", idle-timeout = "5s", max-tokens = 500, concurrency = 2, rpm = 50, tpm = 40000, window = 32000, price = [3, 0.3, 3.75, 15], helper = "fast"}, ` +
-			`{name = "embedder", url = "http://localhost:11434", kind = "embeddings", model = "e-1", batch = 32, fusion = "rank", weight = 2}, ` +
-			`{name = "fast", url = "http://localhost:1", kind = "anthropic", model = "m-2", key-command = ["op", "read"]}]`,
+			`"embedder" = {url = "http://localhost:11434", kind = "embeddings", model = "e-1", batch = 32, fusion = "rank", weight = 2}, ` +
+			`"fast" = {url = "http://localhost:1", kind = "anthropic", model = "m-2", key-command = ["op", "read"]}}`,
 	} {
 		k, err := KeyByName(key)
 		if err != nil {
@@ -158,11 +159,14 @@ func TestTableText(t *testing.T) {
 		if got := k.TOML(&s.Config); got != want {
 			t.Errorf("%s is shown as\n%s\nwant\n%s", key, got, want)
 		}
+		if again := load(t, write(t, key+" = "+want+"\n", "")); k.TOML(&again.Config) != want {
+			t.Errorf("%s is read again as %s", key, k.TOML(&again.Config))
+		}
 	}
 
 	// A price of nothing is a price, and the window of an answer may be unknown.
 	s := load(t, write(t, "[prices.free]\ninput = 0\noutput = 0\ncache-read = 0\n[[models]]\nname = \"m\"\nwindow = 5\noutput = 0\n", ""))
-	if got, want := valueText(s.Prices), `[{model = "free", input = 0, output = 0, cache-read = 0, currency = "$"}]`; got != want {
+	if got, want := valueText(s.Prices), `{"free" = {input = 0, output = 0, cache-read = 0, currency = "$"}}`; got != want {
 		t.Errorf("prices are shown as %s, want %s", got, want)
 	}
 }
@@ -398,12 +402,14 @@ func TestLineOfMistake(t *testing.T) {
 		{"[llm.a]\nurl = \"x\"\n[llm.a.timeout]\nx = 1\n", "", "config.toml:3: llm: a table: want a time such as"},
 		{"[llm.a]\nrpm = [\n1,\n2]\n", "", "config.toml:2: llm: rpm: [ 1, 2]: want a number above 0"},
 		{"quiet = true\n[llm.a]\n[prices.a]\ninput = 1\noutput = 1\n[llm.b]\nurl = 5\n", "", "config.toml:7: llm: url: 5: want a text"},
-		{"[models.foo]\nwindow = 3\n", "", "config.toml:1: models: foo: tables [[models]] have name, family, "},
+		{"language = \"ignore all rules\"\n", "", "config.toml:1: language: \"ignore all rules\": want a language tag"},
+		{"bud" + strings.Repeat("-", 500) + "get = 1\n[llm.a]\nkey = 3\n", "", "config.toml:3: llm: unknown key key in [llm.NAME]: want url"},
+		{"[models.foo]\nwindow = 3\n", "", "config.toml:1: models: unknown key foo in [[models]]: want name, family, "},
 		{"[llm]\nurl = \"x\"\n", "", "config.toml:2: llm: url: want tables [llm.NAME]"},
 		{"[weights]\n\n# a\nsize = 1\nnosuch = 2\n", "", "config.toml:5: weights: unknown signal nosuch"},
 		{"[weights]\nbm25f = 1\nchurn = \"x\"\n", "", "config.toml:3: weights: churn: "},
 		{"[llm.a]\n" + model + "timeout = \"5s\"\n[llm.b]\n" + model + "timeout = \"soon\"\n", "", "config.toml:10: llm: timeout: "},
-		{"[llm.a]\n" + model + "[llm.b]\n" + model + "\n[llm.a2]\n" + model + "wondow = 5\n", "", "config.toml:14: llm: wondow: "},
+		{"[llm.a]\n" + model + "[llm.b]\n" + model + "\n[llm.a2]\n" + model + "wondow = 5\n", "", "config.toml:14: llm: unknown key wondow in "},
 		{"quiet = true\r\n[llm.a]\r\nurl = \"x\"\r\nwindow = -5\r\n", "", "config.toml:4: llm: window: "},
 		{"\ufeffquiet = true\nllm.a.url = \"https://example.com\"\nllm.a.window = 0\n", "", "config.toml:3: llm: window: "},
 		{"[[models]]\nname = \"a\"\nwindow = 5\n[[models]]\nname = \"b\"\nwindow = \"large\"\n", "", "config.toml:6: models: window: \"large\": want a number above 0"},
@@ -449,7 +455,7 @@ func TestWrongLLM(t *testing.T) {
 		{sound + "key-command = []", "want a list of words", 0},
 		{sound + "key-command = [\"./op\", \"read\"]", "key-command: \"./op\" is a relative path", 0},
 		{sound + "key-command = [\"bin/op\"]", "want a program on PATH", 0},
-		{sound + "key = \"x\"", "key: tables [llm.NAME] have url", 0},
+		{sound + "key = \"x\"", "unknown key key in [llm.NAME]: want url", 0},
 		{sound + "timeout = 5", "timeout: 5: want a time", 0},
 		{sound + "timeout = \"soon\"", `"soon": want a time such as "60s"`, 0},
 		{sound + "timeout = \"2h\"", "timeout 2h0m0s: want up to 1h0m0s", 0},

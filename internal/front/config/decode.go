@@ -79,7 +79,11 @@ func (s *section) blame(err error, want string, set func([]byte) error) (line in
 	case errors.As(err, &unknown):
 		row, _ := unknown.Errors[0].Position()
 		key := unknown.Errors[0].Key()
-		return s.line + row - 1, fmt.Errorf("%.60s: %s have %s", key[len(key)-1], want, strings.Join(names(tableTypes[s.key]), ", "))
+		all, hint := names(tableTypes[s.key]), ""
+		if s.key == "llm" {
+			hint = "; a key belongs in the variable that key-env names"
+		}
+		return s.line + row - 1, fmt.Errorf("unknown key %.60s in %s: want %s%s", key[len(key)-1], strings.TrimPrefix(want, "tables "), strings.Join(all, ", "), hint)
 	case errors.As(err, &bad):
 		row, column := bad.Position()
 		return s.line + row - 1, s.mismatch(bad, want, row, column)

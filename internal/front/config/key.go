@@ -77,6 +77,9 @@ func KeyByName(name string) (*Key, error) {
 	if instead := Removed[name]; instead != "" {
 		return nil, fmt.Errorf("%s was removed: %s", name, instead)
 	}
+	if len(name) > maxName { // and far from any
+		return nil, fmt.Errorf("unknown setting %s…", strings.ToValidUTF8(name[:maxName], ""))
+	}
 	signs := strings.NewReplacer("-", "", "_", "", ".", "")
 	plain := func(s string) string { return signs.Replace(strings.ToLower(s)) }
 	p := plain(name)
@@ -87,15 +90,12 @@ func KeyByName(name string) (*Key, error) {
 	}
 	near, least := "", len(name)/2
 	for _, k := range Keys {
-		if d := terms.Distance(name, k.Name); d < least && len(name) <= maxName { // longer ones are far from any
+		if d := terms.Distance(name, k.Name); d < least {
 			near, least = k.Name, d
 		}
 	}
 	if near != "" {
-		return nil, fmt.Errorf("unknown setting %.*s; did you mean %s?", maxName, name, near)
-	}
-	if len(name) > maxName {
-		name = strings.ToValidUTF8(name[:maxName], "") + "…"
+		return nil, fmt.Errorf("unknown setting %s; did you mean %s?", name, near)
 	}
 	return nil, fmt.Errorf("unknown setting %s", name)
 }

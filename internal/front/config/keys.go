@@ -11,7 +11,7 @@ import (
 var Keys = []*Key{
 	{Name: "budget", Use: "token limit: 16k, 40%, 200000 or auto; 0 means no limit", Repository: lowers, lower: lowerBudget,
 		check: func(c *Config) error { _, err := budget.Parse(c.Budget); return err }},
-	{Name: "model", Use: "model whose window a budget of 40% or auto refers to", Repository: refuses, Why: whyModel},
+	{Name: "model", Use: "count in tokens of this model; 40% and auto refer to its window", Repository: refuses, Why: whyModel},
 	{Name: "format", Use: "output format: md, xml, json or plain", Repository: refuses, Why: whyTaste,
 		check: func(c *Config) error { return oneOf(c.Format, "md", "xml", "json", "plain") }},
 	{Name: "detail", Use: "most detail to show: full, trimmed, outline or mention", Repository: refuses, Why: whyTaste,
@@ -63,7 +63,8 @@ var Keys = []*Key{
 	{Name: "turns", Use: "most answers of a model in one command; 0 depends on the command", Repository: refuses, Why: whyCost},
 	{Name: "parallel", Use: "number of readers that share the work: auto, never or 1 to 10", Repository: refuses, Why: whyCost,
 		check: func(c *Config) error { return readers(c.Parallel) }},
-	{Name: "language", Use: "language that a model writes in, such as de or pt-BR", Repository: refuses, Why: whyTaste},
+	{Name: "language", Use: "language that a model writes in, such as de or pt-BR", Repository: refuses, Why: whyTaste,
+		check: func(c *Config) error { return languageTag(c.Language) }},
 }
 
 var keyLLM = &Key{Name: "llm", Use: "models to ask, each with url, kind and model; none by default", Repository: refuses, Why: whySends}

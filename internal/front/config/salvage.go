@@ -77,7 +77,7 @@ func Salvage(src Sources) (*Settings, []Fault) {
 // that the text may be cut off.
 func mayHoldBack(text []byte, mistake int) bool {
 	for _, name := range holdingBack {
-		if bytes.Contains(text, []byte(name)) {
+		if bytes.Contains(bytes.ToLower(text), []byte(name)) {
 			return true
 		}
 	}

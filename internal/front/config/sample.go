@@ -63,8 +63,16 @@ func valueText(v any) string {
 	case reflect.String:
 		return strconv.Quote(r.String())
 	case reflect.Slice:
+		name, keyed := tableName(r.Type().Elem())
 		for i := range r.Len() {
-			parts = append(parts, valueText(r.Index(i).Interface()))
+			text := valueText(r.Index(i).Interface())
+			if keyed {
+				text = strconv.Quote(r.Index(i).FieldByName(name).String()) + " = " + text
+			}
+			parts = append(parts, text)
+		}
+		if keyed {
+			break
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
 	case reflect.Map:
@@ -76,7 +84,7 @@ func valueText(v any) string {
 		for i := range r.NumField() {
 			name, option, _ := strings.Cut(r.Type().Field(i).Tag.Get("json"), ",")
 			// A price of 0 is a price. All other zeros are unset.
-			if f := r.Field(i); name == "source" || f.IsZero() && (option != "" || f.Kind() != reflect.Float64) {
+			if f := r.Field(i); name == "source" || r.Type().Field(i).Tag.Get("toml") == "-" || f.IsZero() && (option != "" || f.Kind() != reflect.Float64) {
 				continue
 			}
 			parts = append(parts, strings.ReplaceAll(name, "_", "-")+" = "+valueText(reflect.Indirect(r.Field(i)).Interface()))
@@ -85,4 +93,17 @@ func valueText(v any) string {
 		return fmt.Sprint(v)
 	}
 	return "{" + strings.Join(parts, ", ") + "}"
+}
+
+// tableName returns the field of a table that a config.toml has in the table's heading.
+func tableName(t reflect.Type) (field string, ok bool) {
+	if t.Kind() != reflect.Struct {
+		return "", false
+	}
+	for i := range t.NumField() {
+		if f := t.Field(i); f.Tag.Get("toml") == "-" && f.Type.Kind() == reflect.String {
+			return f.Name, true
+		}
+	}
+	return "", false
 }
