@@ -38,7 +38,7 @@ func unknownModel(name string, models []Model) error {
 		d := terms.Distance(want, name)
 		return d, d <= max(len(want), len(name))/3
 	})
-	if len(err.Near) == 0 { // a word of a name, such as sonnet
+	if len(err.Near) == 0 && want != "" { // a word of a name, such as sonnet
 		err.Near = nearest(models, func(name string) (int, bool) {
 			best := len(want)
 			for _, word := range strings.Split(name, "-") {

@@ -130,8 +130,14 @@ func (t *table) measure(ctx context.Context, r repository, queries []query, mirr
 	}
 	defer e.Close()
 
+	if len(queries) == 0 {
+		return errors.New("no queries")
+	}
 	var rows []row
 	for _, q := range queries {
+		if len(q.Relevant)+len(q.Secondary) == 0 {
+			return fmt.Errorf("query %q has no labels", q.Query)
+		}
 		req := engine.SearchRequest{Query: q.Query, Rev: r.Revision, Limit: depth}
 		if r.Root != "" {
 			req.Paths = []string{r.Root}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"slices"
@@ -324,13 +325,22 @@ func (r *deskRun) replaySeat(s *assist.Seat, name string, at llm.RecordedEndpoin
 // mostRecord is the largest record that is read.
 const mostRecord = 256 << 20
 
-// openRecord begins the file of SATCHEL_RECORD.
+// openRecord begins the file of SATCHEL_RECORD, which must not exist: a variable outlives
+// a command, and the next one would replace the record.
 func (r *deskRun) openRecord() error {
 	name := r.app.getenv(recordVariable)
 	if name == "" {
 		return nil
 	}
-	f, err := os.OpenFile(r.app.fromHere(name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	how := os.O_EXCL
+	if r.app.records {
+		how = os.O_TRUNC // another round of the same command
+	}
+	r.app.records = true
+	f, err := os.OpenFile(r.app.fromHere(name), os.O_WRONLY|os.O_CREATE|how, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return &hintError{fmt.Errorf(recordVariable+": %s exists, and a record is never replaced", name), "name a new file, or unset " + recordVariable}
+	}
 	if err != nil {
 		return fmt.Errorf(recordVariable+": %w", err)
 	}

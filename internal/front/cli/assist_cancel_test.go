@@ -143,6 +143,9 @@ func TestCancel(t *testing.T) {
 		p := newTap(t, server.URL, at, cancel)
 		s.configure(p.url, "")
 		settled := runtime.NumGoroutine()
+		if err := os.Remove(record); err != nil {
+			t.Fatal(err)
+		}
 		code, stdout, stderr := s.within(t, ctx, args...)
 		if code != 130 || stdout != "" {
 			t.Errorf("at byte %d: exit code %d, prints %q and %q", at, code, stdout, stderr)

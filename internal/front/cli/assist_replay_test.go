@@ -40,6 +40,9 @@ func TestReplays(t *testing.T) {
 				}
 				record := filepath.Join(filepath.Dir(s.Dir), "run.jsonl")
 				code, want, stderr := s.with("SATCHEL_RECORD", record).asks(tt.args...)
+				if code, _, errs := s.with("SATCHEL_RECORD", record).asks(tt.args...); code != 1 || !strings.Contains(errs, "run.jsonl exists") {
+					t.Errorf("over a record: exit code %d, %s", code, errs)
+				}
 				if code != 0 {
 					t.Fatalf("exit code %d: %s", code, stderr)
 				}

@@ -103,10 +103,11 @@ type app struct {
 	args    []string            // of the command line
 	dir     string              // --dir
 
-	json   bool          // --json
-	lines  *bufio.Reader // what somebody answers on the terminal, once asked
-	asking bool          // what is read is sent to a model: see engine.Options.Asking
-	serves bool          // many questions are answered by this process, rather than one
+	json    bool          // --json
+	lines   *bufio.Reader // what somebody answers on the terminal, once asked
+	asking  bool          // what is read is sent to a model: see engine.Options.Asking
+	records bool          // SATCHEL_RECORD was begun
+	serves  bool          // many questions are answered by this process, rather than one
 
 	settings *config.Settings // set by load
 	faults   []config.Fault   // in them; for doctor alone, other commands end with the first
@@ -227,6 +228,10 @@ func classify(cmd *cobra.Command, err error) (code int, hint string) {
 		return ExitUsage, modelHint
 	case errors.As(err, &usage):
 		return ExitUsage, cmp.Or(usage.hint, "see "+cmd.CommandPath()+" --help")
+	case errors.As(err, &setting) && strings.HasPrefix(setting.Where, "SATCHEL_"):
+		return ExitUsage, "correct or unset " + setting.Where
+	case errors.As(err, &setting) && strings.HasPrefix(setting.Where, "--set "):
+		return ExitUsage, "satchel config lists all settings"
 	case errors.As(err, &setting):
 		return ExitUsage, "see " + cmd.CommandPath() + " --help"
 	case errors.As(err, &protected):

@@ -75,7 +75,9 @@ func flagUsage(cmd *cobra.Command, err error) *usageError {
 		return &usageError{fmt.Errorf("--%s is a setting, not a flag", name), "use " + how}
 	}
 	for _, c := range []string{cmd.Name(), ""} {
-		if here := flagsElsewhere[c][name]; here != "" {
+		here := flagsElsewhere[c][name]
+		flag, _, _ := strings.Cut(strings.TrimPrefix(here, "--"), " ")
+		if here != "" && (!strings.HasPrefix(here, "--") || cmd.Flags().Lookup(flag) != nil) {
 			return &usageError{err, "use " + here}
 		}
 	}

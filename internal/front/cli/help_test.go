@@ -102,7 +102,7 @@ func TestHelpNamesAll(t *testing.T) {
 		}
 		c.LocalFlags().VisitAll(func(f *pflag.Flag) { once("(-[a-zA-Z], )?--" + f.Name) })
 		for _, sub := range c.Commands() {
-			if !c.HasParent() && !sub.Hidden {
+			if !sub.Hidden {
 				once(sub.Name())
 			} else if strings.Contains(text, "\n  "+sub.Name()+" ") && sub.Hidden {
 				t.Errorf("help of satchel names the hidden command %s", sub.Name())

@@ -164,7 +164,7 @@ type installResult struct {
 func (a *app) install(ctx context.Context, args []string, f installFlags, in bool) error {
 	for _, name := range args {
 		if !install.Client(name).Known() {
-			hint := "see satchel install --help"
+			hint := ""
 			if near := files.Nearest(clientNames(), name); near != "" {
 				hint = "did you mean " + near + "?"
 			}

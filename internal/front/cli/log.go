@@ -38,7 +38,6 @@ snapshot = false turns that off.`,
 			return a.withEngine(cmd.Context(), func(e *engine.Engine) error { return a.logList(cmd.Context(), e, limit) })
 		},
 	}
-	suggestCommands(cmd)
 	cmd.Flags().IntVar(&limit, "limit", logShown, "show at most `n` runs")
 	a.jsonFlag(cmd.Flags())
 	cmd.AddCommand(a.logShowCommand(), a.logReplayCommand(), a.logCostCommand())

@@ -15,7 +15,7 @@ import (
 func (a *app) noModel(err error) error {
 	var none *config.NoModelError
 	if !errors.As(err, &none) || len(none.Have) > 0 {
-		return &usageError{err, "docs/config.md says how models are configured"}
+		return &usageError{err, "name one with --llm NAME, or call one [llm.default] in your config.toml"}
 	}
 	return &usageError{err, "write one of these into your own " + config.UserFile(a.getenv) + "\n" + strings.TrimSuffix(config.Example, "\n")}
 }

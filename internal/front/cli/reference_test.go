@@ -24,7 +24,7 @@ func TestReference(t *testing.T) {
 	for name, text := range map[string]string{
 		"commands.md": commandsPage(t),
 		"flags.md":    flagsPage(),
-		"settings.md": settingsPage(),
+		"settings.md": settingsPage(t),
 		"schemas.md":  schemasPage(),
 		"agents.md":   agentsPage(),
 	} {
@@ -117,8 +117,8 @@ func flagsPage() string {
 				name = "-" + f.Shorthand + ", " + name
 			}
 			name = strings.TrimSpace(name + " " + value)
-			if f.Name == "help" || f.Name == "version" {
-				text = "print help, or the version"
+			if f.Name == "help" {
+				text = "print help"
 			}
 			i := slices.IndexFunc(uses, func(u *use) bool { return u.name == name && u.text == text })
 			if i < 0 {
@@ -147,11 +147,12 @@ func flagsPage() string {
 }
 
 // settingsPage lists the settings by what the file of a repository may do with them.
-func settingsPage() string {
+func settingsPage(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString("# Settings\n\n`satchel config` shows the value of each setting and where it comes from. To set one, write\n" +
-		"`name = value` in your config.toml, export `SATCHEL_NAME`, or use `--set name=value`.\n")
-	defaults := config.Defaults()
+		"`name = value` in your config.toml. For all but `llm`, `models` and `prices`, you can also\n" +
+		"export `SATCHEL_NAME`, with `_` for `-`, or use `--set name=value`.\n")
+	defaults, written := config.Defaults(), 0
 	for _, part := range []struct{ power, title string }{
 		{"sets it", "A repository's .satchel.toml may set"},
 		{"adds to it", "It may add to"},
@@ -163,12 +164,16 @@ func settingsPage() string {
 			if string(k.Repository) != part.power {
 				continue
 			}
+			written++
 			fmt.Fprintf(&b, "- `%s`: %s", k.Name, k.Use)
 			if d := fmt.Sprint(k.Value(&defaults)); d != "" && d != "0" && d != "false" && d != "[]" && d != "map[]" {
 				fmt.Fprintf(&b, " (default %s)", d)
 			}
 			b.WriteString("\n")
 		}
+	}
+	if written != len(config.Keys) {
+		t.Errorf("%d of %d settings are on the page", written, len(config.Keys))
 	}
 	return b.String()
 }

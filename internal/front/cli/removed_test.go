@@ -33,7 +33,13 @@ func TestRemoved(t *testing.T) {
 			if err == nil && len(rest) == 0 && (flag == "" || c.Flags().Lookup(flag) != nil) {
 				t.Errorf("%s is in the table of removed names, and still exists", name)
 			}
-		case !strings.HasPrefix(name, "--"):
+		case strings.HasPrefix(name, "--"):
+			for _, c := range commandsBelow(Root()) {
+				if c.Flags().Lookup(name[2:]) != nil {
+					t.Errorf("%s is in the table of removed names, and %s has it", name, c.CommandPath())
+				}
+			}
+		default:
 			if _, err := config.KeyByName(name); err == nil || !strings.Contains(err.Error(), instead) {
 				t.Errorf("KeyByName(%q): %v, want an error with %q", name, err, instead)
 			}

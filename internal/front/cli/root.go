@@ -133,10 +133,6 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	if cmd.HasParent() {
 		what += " for " + strconv.Quote(cmd.CommandPath())
 	}
-	path := cmd.CommandPath() + " " + args[0]
-	if instead := config.Removed[path]; instead != "" {
-		return &usageError{errors.New(path + " was removed"), instead}
-	}
 	var names []string
 	for _, c := range cmd.Commands() {
 		if slices.Contains(c.SuggestFor, args[0]) {

@@ -17,6 +17,7 @@ import (
 const (
 	mostCompared = 20_000
 	mostNearest  = 3
+	mostBase     = 100 // bytes of a name that are compared
 )
 
 // Nearest returns the files and folders whose paths are most like a name that does not
@@ -35,7 +36,7 @@ func Nearest(files []string, name string) string {
 		}
 	}
 	near := slices.SortedFunc(maps.Keys(far), func(x, y string) int { return cmp.Or(cmp.Compare(far[x], far[y]), cmp.Compare(x, y)) })
-	if most := 1000 * (1 + len(base)/3); len(near) > 0 && far[near[0]] < most {
+	if most := 1000 * (1 + min(len(base), mostBase)/3); len(near) > 0 && far[near[0]] < most {
 		near = slices.DeleteFunc(near, func(p string) bool { return far[p] >= most })
 	} else {
 		near = slices.DeleteFunc(near, func(p string) bool { return path.Dir(p) != path.Dir(name) || path.Dir(p) == "." })

@@ -34,6 +34,9 @@ func (p *Page) parse() error {
 		if !ok {
 			continue
 		}
+		if h.Lines().Len() == 0 {
+			return p.where("has an empty heading")
+		}
 		id, _ := h.AttributeString("id")
 		bytes, _ := id.([]byte)
 		p.Headings = append(p.Headings, Heading{h.Level, string(bytes), plain(h, p.text), h.Lines().At(0).Start})

@@ -23,7 +23,7 @@ func breaks(at string, old, new *jsonschema.Schema) (list []string) {
 		list = append(list, where+": "+fmt.Sprintf(format, args...))
 	}
 	if (old == nil) != (new == nil) {
-		say("what it may hold was said in one version only")
+		say("only one version describes what it may hold")
 		return list
 	}
 	if old == nil {

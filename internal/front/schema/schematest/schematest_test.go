@@ -47,7 +47,7 @@ func TestBreaks(t *testing.T) {
 		{"a changed type", `"lines":{"type":"integer"}`, `"lines":{"type":"string"}`, []string{`files[].lines: type was ["integer"], is ["string"]`}},
 		{"a wider type", `"lines":{"type":"integer"}`, `"lines":{"type":["integer","null"]}`, []string{`files[].lines: type was ["integer"], is ["integer" "null"]`}},
 		{"an element of another type", `"additionalProperties":{"type":"number"}`, `"additionalProperties":{"type":"string"}`, []string{`shares{}: type was ["number"], is ["string"]`}},
-		{"a table that may hold anything", `,"additionalProperties":{"type":"number"}`, ``, []string{"shares{}: what it may hold was said in one version only"}},
+		{"a table that may hold anything", `,"additionalProperties":{"type":"number"}`, ``, []string{"shares{}: only one version describes what it may hold"}},
 		{"another format", `"format":"date-time"`, `"format":"date"`, []string{`taken: format was "date-time", is "date"`}},
 		{"no format", `,"format":"date-time"`, ``, []string{`taken: format was "date-time", is ""`}},
 		{"a format where none was said", `"path":{"type":"string"}`, `"path":{"type":"string","format":"uri"}`, nil},
