@@ -262,7 +262,7 @@ func inspectFile(f *file) (entries int, missing lack, off []string, err error) {
 		off = switchedOff(f, root)
 	}
 	if f.plain != "" {
-		if err := checkPlain(p.text, f.plain); err != nil {
+		if _, err := parsePlain(p.text, f.plain); err != nil {
 			return entries, missing, off, place(err)
 		}
 	}
@@ -278,7 +278,7 @@ func switchedOff(f *file, root *node) (list []string) {
 		if s.When {
 			kind = 't'
 		}
-		if v := walk(root, s.Path); v != nil && v.kind == kind {
+		if v := root.walk(s.Path); v != nil && v.kind == kind {
 			list = append(list, fmt.Sprintf("hooks are disabled: %s in %s", strings.Join(s.Path, "."), f.path))
 		}
 	}

@@ -1,9 +1,8 @@
 package install
 
 import (
-	"bytes"
 	"fmt"
-	"iter"
+	"slices"
 	"strings"
 
 	"github.com/satchel-dev/satchel/internal/agents"
@@ -95,14 +94,9 @@ func serves(line string) bool { return strings.HasPrefix(line+" ", "satchel mcp 
 // and it works on this system. It also returns a form of ours that does not work, and
 // a foreign value in its place.
 func (e *entry) present(root *node) (here bool, stale, inTheWay *node) {
-	at := root
-	for _, name := range e.path {
-		if at = at.find(name); at == nil {
-			return false, nil, nil
-		}
-	}
-	if e.frame {
-		return true, nil, nil
+	at := root.walk(e.path)
+	if at == nil || e.frame {
+		return at != nil, nil, nil
 	}
 	if !e.list {
 		known, works := e.ours(at)
@@ -112,7 +106,7 @@ func (e *entry) present(root *node) (here bool, stale, inTheWay *node) {
 		_, wrapped := unwrapStatus(commandOf(at))
 		return works || e.wraps && wrapped, nil, at
 	}
-	for n := range handlers(at) {
+	for _, n := range handlers(at) {
 		known, works := e.ours(n)
 		if works {
 			return true, nil, nil
@@ -131,22 +125,17 @@ func (e *entry) runs(other *node) bool {
 	return e.wraps && line != nil && line.kind == '"' && line.text != ""
 }
 
-// handlers yields the handlers in a list of hooks and in its groups.
-func handlers(list *node) iter.Seq[*node] {
-	return func(yield func(*node) bool) {
-		for _, m := range list.members {
-			if !yield(m.value) {
-				return
-			}
-			if h := m.value.find("hooks"); h != nil {
-				for _, m := range h.members {
-					if !yield(m.value) {
-						return
-					}
-				}
+// handlers returns the handlers in a list of hooks and in its groups.
+func handlers(list *node) (all []*node) {
+	for _, m := range list.members {
+		all = append(all, m.value)
+		if h := m.value.find("hooks"); h != nil {
+			for _, m := range h.members {
+				all = append(all, m.value)
 			}
 		}
 	}
+	return all
 }
 
 // mend gives a handler of ours, which another system has written, the line of this one.
@@ -167,59 +156,51 @@ func (e *entry) mend(text []byte, root, n *node) []byte {
 // of the objects and arrays that were made for them. What is there stays, byte
 // for byte.
 func addEntries(text []byte, entries []entry) (out []byte, made []string, added []entry, kept []string, err error) {
+	root, err := parseJSON(text)
+	if err == nil && root == nil {
+		text, made = appendRoot(text), []string{""}
+		root, err = parseJSON(text)
+	}
+	if err != nil {
+		return nil, nil, nil, nil, err
+	}
+	if root.kind != '{' {
+		return nil, nil, nil, nil, wrongKind(text, root, "the top level", '{')
+	}
 	for _, e := range entries {
-		root, err := parseJSON(text)
-		if err != nil {
-			return nil, nil, nil, nil, err
-		}
-		if root == nil {
-			text = appendRoot(text)
-			made = append(made, "")
-			if root, err = parseJSON(text); err != nil {
-				return nil, nil, nil, nil, err
-			}
-		}
-		if root.kind != '{' {
-			return nil, nil, nil, nil, wrongKind(text, root, "the top level", "an object")
-		}
 		here, stale, other := e.present(root)
-		if stale != nil {
+		switch {
+		case here:
+			continue
+		case stale != nil:
 			text = e.mend(text, root, stale)
 			e.what += " (its line for this system)"
-			added = append(added, e)
-		}
-		if here || stale != nil {
-			continue
-		}
-		if other != nil {
-			if e.runs(other) {
-				line := other.find("command")
-				text = replaceString(text, line, wrapStatus(line.text))
-				e.what += " (yours is run first)"
-				added = append(added, e)
-				continue
+		case other == nil:
+			var below []string
+			if text, below, err = e.put(text, root); err != nil {
+				return nil, nil, nil, nil, err
 			}
+			made = append(made, below...)
+		case e.runs(other):
+			line := other.find("command")
+			text = replaceString(text, line, wrapStatus(line.text))
+			e.what += " (yours is run first)"
+		default:
 			kept = append(kept, fmt.Sprintf("another %s exists and stays", strings.Join(e.path, ".")))
 			continue
 		}
-		var at *node
-		var below []string
-		if text, root, at, below, err = e.reach(text, root); err != nil {
-			return nil, nil, nil, nil, err
+		if !e.frame {
+			added = append(added, e)
 		}
-		made = append(made, below...)
-		name := ""
-		if !e.list {
-			name = e.path[len(e.path)-1]
-		}
-		text = insert(text, root, at, name, e.value)
-		if e.frame {
-			made = append(made, name)
-			continue
-		}
-		added = append(added, e)
+		root = reparse(text)
 	}
 	return text, made, added, kept, nil
+}
+
+// reparse parses a text of an edit, which is valid.
+func reparse(text []byte) *node {
+	root, _ := parseJSON(text)
+	return root
 }
 
 // way returns the path of the object or array around the entry.
@@ -230,89 +211,70 @@ func (e *entry) way() []string {
 	return e.path[:len(e.path)-1]
 }
 
-// reach makes what is missing of the objects and arrays on the way to the entry. It
-// returns the text and its tree, what the entry goes into, and the paths of what was made.
-func (e *entry) reach(text []byte, root *node) (out []byte, tree, at *node, made []string, err error) {
-	at = root
+// put inserts the entry, and the objects and arrays around it that are missing. It
+// returns the paths of what uninstall removes if it is empty.
+func (e *entry) put(text []byte, root *node) (out []byte, made []string, err error) {
 	way := e.way()
 	for i, name := range way {
-		empty, what := "{}", "an object"
+		kind := byte('{')
 		if e.list && i == len(way)-1 {
-			empty, what = "[]", "an array"
+			kind = '['
 		}
-		next := at.find(name)
-		switch {
-		case next == nil:
-			text = insert(text, root, at, name, empty)
-			made = append(made, strings.Join(way[:i+1], "\x00"))
-			if root, err = parseJSON(text); err != nil {
-				return nil, nil, nil, nil, err
-			}
-			if next = walk(root, way[:i+1]); next == nil {
-				return nil, nil, nil, nil, fmt.Errorf("%s did not take", name)
-			}
-		case next.kind != empty[0]:
-			return nil, nil, nil, nil, wrongKind(text, next, strings.Join(way[:i+1], "."), what)
+		path := way[:i+1]
+		at := root.walk(path)
+		if at == nil {
+			text = insert(text, root, root.walk(way[:i]), name, string([]byte{kind, closingOf(kind)}))
+			made = append(made, strings.Join(path, "\x00"))
+			root = reparse(text)
+		} else if at.kind != kind {
+			return nil, nil, wrongKind(text, at, strings.Join(path, "."), kind)
 		}
-		at = next
 	}
-	return text, root, at, made, nil
+	name := ""
+	if !e.list {
+		name = e.path[len(e.path)-1]
+	}
+	if e.frame {
+		made = append(made, name)
+	}
+	return insert(text, root, root.walk(way), name, e.value), made, nil
 }
 
-func wrongKind(text []byte, n *node, what, want string) error {
-	return &syntaxError{Line: lineOf(text, n.start), Column: columnOf(text, n.start), Why: fmt.Sprintf("%s is %s, not %s", what, n.kindName(), want)}
-}
-
-func walk(n *node, path []string) *node {
-	for _, name := range path {
-		n = n.find(name)
-	}
-	return n
+func wrongKind(text []byte, n *node, what string, want byte) error {
+	return errorAt(text, n.start, "%s is %s, not %s", what, kindNames[n.kind], kindNames[want])
 }
 
 // removeEntries returns the text without our values, which it recognizes by their
 // command lines anywhere in the lists and members of the entries. It also removes
 // objects and arrays that install made, if they are empty.
 func removeEntries(text []byte, entries []entry, made []string) (out []byte, removed []string, err error) {
-	for {
-		root, err := parseJSON(text)
-		if err != nil {
-			return nil, nil, err
-		}
-		next, what := removeOne(text, root, entries)
-		if next == nil {
-			break
-		}
-		text = next
-		removed = append(removed, what)
+	root, err := parseJSON(text)
+	if err != nil {
+		return nil, nil, err
 	}
-	for i := len(made) - 1; i >= 0; i-- {
-		if made[i] == "" {
-			continue // the root
+	for _, e := range entries {
+		for next := e.removeFrom(text, root); next != nil; next = e.removeFrom(text, root) {
+			text, root = next, reparse(next)
+			removed = append(removed, e.what)
 		}
-		root, err := parseJSON(text)
-		if err != nil {
-			return nil, nil, err
-		}
-		path := strings.Split(made[i], "\x00")
-		in := walk(root, path[:len(path)-1])
-		at := in.find(path[len(path)-1])
-		if at == nil {
+	}
+	for _, names := range slices.Backward(made) {
+		path := strings.Split(names, "\x00")
+		last := len(path) - 1
+		in, at := root.walk(path[:last]), root.walk(path)
+		if names == "" || at == nil { // the root stays
 			continue
 		}
 		if at.kind == '{' || at.kind == '[' {
-			if len(at.members) > 0 || hasComment(text, at) {
+			if len(at.members) > 0 || at.comments {
 				continue
 			}
 		} else if len(in.members) > 1 { // the frame goes last, if nothing else is left in it
 			continue
 		}
-		for k := len(in.members) - 1; k >= 0; k-- {
-			if in.members[k].key == path[len(path)-1] {
-				text = removeMember(text, in, k)
-				break
-			}
-		}
+		k := slices.IndexFunc(in.members, func(m member) bool { return m.value == at })
+		text = removeMember(text, in, k)
+		root = reparse(text)
 	}
 	return text, removed, nil
 }
@@ -328,7 +290,7 @@ func filled(text []byte, entries []entry) (paths []string, err error) {
 	for i := range entries {
 		e := &entries[i]
 		for k := 1; k <= len(e.way()) && !e.frame; k++ {
-			if at := walk(root, e.path[:k]); at != nil && len(at.members) > 0 {
+			if at := root.walk(e.path[:k]); at != nil && len(at.members) > 0 {
 				paths = append(paths, strings.Join(e.path[:k], "\x00"))
 			}
 		}
@@ -336,77 +298,36 @@ func filled(text []byte, entries []entry) (paths []string, err error) {
 	return paths, nil
 }
 
-func hasComment(text []byte, n *node) bool {
-	return len(bytes.TrimSpace(text[n.start+1:n.end-1])) > 0
-}
-
-// removeOne removes the first value of ours, or returns nil.
-func removeOne(text []byte, root *node, entries []entry) (out []byte, what string) {
-	for i := range entries {
-		e := &entries[i]
-		if e.frame {
+// removeFrom removes the first value of the entry, or returns nil.
+func (e *entry) removeFrom(text []byte, root *node) []byte {
+	in := root.walk(e.way())
+	if in == nil || e.frame || (in.kind == '[') != e.list {
+		return nil
+	}
+	for k, m := range in.members {
+		if !e.list && m.key != e.path[len(e.path)-1] {
 			continue
 		}
-		in := walk(root, e.path[:len(e.path)-1])
-		name := e.path[len(e.path)-1]
-		if !e.list {
-			if in == nil || in.kind != '{' {
-				continue
-			}
-			for k, m := range in.members {
-				if m.key != name {
-					continue
-				}
-				if known, _ := e.ours(m.value); known {
-					return removeMember(text, in, k), e.what
-				}
-				if users, ok := unwrapStatus(commandOf(m.value)); e.wraps && ok {
-					return replaceString(text, m.value.find("command"), users), e.what
-				}
-			}
+		if known, _ := e.ours(m.value); known {
+			return removeMember(text, in, k)
+		}
+		if users, ok := unwrapStatus(commandOf(m.value)); e.wraps && ok {
+			return replaceString(text, m.value.find("command"), users)
+		}
+		h := m.value.find("hooks")
+		if !e.list || h == nil || h.kind != '[' {
 			continue
 		}
-		list := in.find(name)
-		if list == nil || list.kind != '[' {
-			continue
-		}
-		for k, m := range list.members {
-			if known, _ := e.ours(m.value); known {
-				return removeMember(text, list, k), e.what
-			}
-			h := m.value.find("hooks")
-			if h == nil || h.kind != '[' {
-				continue
-			}
-			for j, m := range h.members {
-				if known, _ := e.ours(m.value); !known {
-					continue
-				}
-				if len(h.members) == 1 && !hasOwnWords(list.members[k].value, text) {
-					return removeMember(text, list, k), e.what
-				}
-				return removeMember(text, h, j), e.what
+		for j, own := range h.members {
+			known, _ := e.ours(own.value)
+			switch {
+			case !known:
+			case len(h.members) == 1 && !m.value.comments:
+				return removeMember(text, in, k)
+			default:
+				return removeMember(text, h, j)
 			}
 		}
 	}
-	return nil, ""
-}
-
-// hasOwnWords reports whether a group of hooks holds comments, which are the
-// user's.
-func hasOwnWords(n *node, text []byte) bool {
-	s := &scanner{text: text[:n.end], at: n.start}
-	for s.at < n.end {
-		switch c := s.text[s.at]; c {
-		case '"':
-			if _, err := s.str(); err != nil {
-				return false
-			}
-		case '/':
-			return true
-		default:
-			s.at++
-		}
-	}
-	return false
+	return nil
 }

@@ -328,7 +328,7 @@ func (o *Options) plan(c Client, f *file, p *place) (*step, error) {
 	s := &step{place: p, change: Change{Action: Unchanged, After: p.text}}
 	old := ledger{o.stateDir()}.find(f.path)
 	if f.plain != "" {
-		if err := checkPlain(p.text, f.plain); err != nil {
+		if _, err := parsePlain(p.text, f.plain); err != nil {
 			return nil, err
 		}
 	}
@@ -451,7 +451,7 @@ func take(f *file, text []byte, old *record, change *Change) (after []byte, err 
 func blank(f *file, text []byte) bool {
 	if f.kind == jsonFile {
 		root, err := parseJSON(text)
-		return err == nil && (root == nil || root.kind == '{' && len(root.members) == 0 && len(bytes.TrimSpace(text)) == root.end-root.start && !hasComment(text, root))
+		return err == nil && (root == nil || root.kind == '{' && len(root.members) == 0 && len(bytes.TrimSpace(text)) == root.end-root.start && !root.comments)
 	}
 	return len(bytes.TrimSpace(text)) == 0
 }

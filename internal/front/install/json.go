@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -12,8 +13,9 @@ import (
 type node struct {
 	kind       byte // one of { [ " 0 t f n
 	start, end int  // text[start:end]
-	text       string
+	text       string   // of a string
 	members    []member // of an object or an array
+	comments   bool     // an object or an array has a comment in it
 }
 
 // A member is a key with its value, or an element of an array.
@@ -42,49 +44,39 @@ const maxDepth = 100
 // A scanner reads JSON with comments and final commas, as most agents write and
 // read it.
 type scanner struct {
-	text  []byte
-	at    int
-	plain string // who reads the file as JSON without them; "" if nobody is that strict
+	text     []byte
+	at       int
+	plain    string // the agent that rejects comments and final commas, or ""
+	comments int    // number of comments so far
+	err      error  // the first error; at is then the end of the text
 }
 
-// parseJSON returns the value that the text holds. An empty text, or one of
-// nothing but comments, gives nil.
-func parseJSON(text []byte) (root *node, err error) {
-	return (&scanner{text: text}).document()
-}
+// parseJSON returns the value of the text, or nil if the text has only white space
+// and comments.
+func parseJSON(text []byte) (root *node, err error) { return parsePlain(text, "") }
 
-// checkPlain returns an error at a comment or a final comma, because the agent called
-// plain rejects such a file.
-func checkPlain(text []byte, plain string) error {
-	_, err := (&scanner{text: text, plain: plain}).document()
-	return err
-}
-
-func (s *scanner) document() (root *node, err error) {
-	text := s.text
+// parsePlain is like parseJSON. If an agent is named, a comment or a final comma is an
+// error, because the agent ignores such a file.
+func parsePlain(text []byte, agent string) (root *node, err error) {
+	s := &scanner{text: text, plain: agent}
 	if bytes.HasPrefix(text, []byte(byteOrderMark)) {
 		s.at = len(byteOrderMark)
 	}
-	if err := s.skip(); err != nil {
-		return nil, err
+	if s.skip(); s.at < len(text) {
+		root = s.value(0)
 	}
-	if s.at == len(text) {
-		return nil, nil
+	if s.skip(); s.at < len(text) {
+		s.fail(s.at, "unexpected text after the value")
 	}
-	if root, err = s.value(0); err != nil {
-		return nil, err
-	}
-	if err := s.skip(); err != nil {
-		return nil, err
-	}
-	if s.at < len(text) {
-		return nil, s.fail(s.at, "unexpected text after the value")
-	}
-	return root, nil
+	return root, s.err
 }
 
-func (s *scanner) fail(at int, format string, args ...any) error {
-	return &syntaxError{Line: lineOf(s.text, at), Column: columnOf(s.text, at), Why: fmt.Sprintf(format, args...)}
+// fail records the first error and moves to the end of the text, so that the scan ends.
+func (s *scanner) fail(at int, format string, args ...any) {
+	if s.err == nil {
+		s.err = errorAt(s.text, at, format, args...)
+	}
+	s.at = len(s.text)
 }
 
 // peek returns the next byte, or 0 at the end.
@@ -95,173 +87,154 @@ func (s *scanner) peek() byte {
 	return 0
 }
 
-// skip passes over white space and comments.
-func (s *scanner) skip() error {
-	for s.at < len(s.text) {
-		switch c := s.text[s.at]; {
-		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
-			s.at++
-		case c == '/':
-			end, err := s.comment()
-			if err != nil {
-				return err
-			}
-			s.at = end
+// skip passes over white space and comments. It stops at the newline that ends a
+// line comment.
+func (s *scanner) skip() {
+	for {
+		rest := bytes.TrimLeft(s.text[s.at:], " \t\r\n")
+		s.at = len(s.text) - len(rest)
+		if s.peek() != '/' {
+			return
+		}
+		line, block := bytes.HasPrefix(rest, []byte("//")), bytes.HasPrefix(rest, []byte("/*"))
+		end := bytes.IndexByte(rest, '\n')
+		if block {
+			end = bytes.Index(rest[2:], []byte("*/")) + 4
+		}
+		switch {
+		case !line && !block:
+			s.fail(s.at, "unexpected '/'")
+		case s.plain != "":
+			s.fail(s.at, "comment: %s ignores a file with comments", s.plain)
+		case block && end < 4:
+			s.fail(s.at, "unterminated comment")
+		case end < 0:
+			s.at = len(s.text)
 		default:
-			return nil
+			s.at += end
 		}
+		s.comments++
 	}
-	return nil
 }
 
-// comment returns the end of the comment that begins here: of one to the end of
-// the line, the newline.
-func (s *scanner) comment() (end int, err error) {
-	rest := s.text[s.at:]
-	if len(rest) >= 2 && (rest[1] == '/' || rest[1] == '*') && s.plain != "" {
-		return 0, s.fail(s.at, "comment: %s ignores a file with comments", s.plain)
-	}
-	if len(rest) >= 2 && rest[1] == '/' {
-		for i, c := range rest {
-			if c == '\n' {
-				return s.at + i, nil
-			}
-		}
-		return len(s.text), nil
-	}
-	if len(rest) >= 2 && rest[1] == '*' {
-		for i := 2; i+1 < len(rest); i++ {
-			if rest[i] == '*' && rest[i+1] == '/' {
-				return s.at + i + 2, nil
-			}
-		}
-		return 0, s.fail(s.at, "unterminated comment")
-	}
-	return 0, s.fail(s.at, "unexpected '/'")
-}
-
-func (s *scanner) value(depth int) (*node, error) {
-	if depth > maxDepth {
-		return nil, s.fail(s.at, "nested more than %d deep", maxDepth)
-	}
-	switch c := s.peek(); {
-	case c == '{' || c == '[':
-		return s.container(depth)
-	case c == '"':
-		return s.str()
-	case c == 0 && s.at == len(s.text):
-		return nil, s.fail(s.at, "unexpected end: want a value")
-	}
-	n := &node{start: s.at}
-	for s.at < len(s.text) && wordByte(s.text[s.at]) {
-		s.at++
+func (s *scanner) value(depth int) *node {
+	n := &node{kind: s.peek(), start: s.at}
+	switch {
+	case depth > maxDepth:
+		s.fail(s.at, "nested more than %d deep", maxDepth)
+	case n.kind == '{' || n.kind == '[':
+		s.container(n, depth)
+	case n.kind == '"':
+		n.text = s.str()
+	case s.at == len(s.text):
+		s.fail(s.at, "unexpected end: want a value")
+	default:
+		s.word(n)
 	}
 	n.end = s.at
-	word := s.text[n.start:n.end]
-	if len(word) == 0 || !json.Valid(word) {
-		s.at = n.start
-		if len(word) > 0 {
-			return nil, s.fail(n.start, "%q is not a value", clip(word))
-		}
-		r, _ := utf8.DecodeRune(s.text[n.start:])
-		return nil, s.fail(n.start, "unexpected %q", r)
-	}
-	if n.kind = word[0]; n.kind == '-' || n.kind <= '9' {
-		n.kind = '0'
-	}
-	return n, nil
+	return n
 }
 
-// wordByte reports whether c may be in a number, true, false or null.
-func wordByte(c byte) bool {
+// word reads a number, true, false or null.
+func (s *scanner) word(n *node) {
+	rest := s.text[s.at:]
+	word := rest[:len(rest)-len(bytes.TrimLeftFunc(rest, inWord))]
+	if len(word) == 0 {
+		r, _ := utf8.DecodeRune(rest)
+		s.fail(s.at, "unexpected %q", r)
+		return
+	}
+	if !json.Valid(word) {
+		s.fail(s.at, "%q is not a value", clip(string(word)))
+		return
+	}
+	if n.kind <= '9' { // a digit or '-'
+		n.kind = '0'
+	}
+	s.at += len(word)
+}
+
+// inWord reports whether c may be in a number, true, false or null.
+func inWord(c rune) bool {
 	return c == '+' || c == '-' || c == '.' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_'
 }
 
-func clip(b []byte) string {
-	if len(b) > 20 {
-		return string(b[:20]) + "…"
+func clip(s string) string {
+	if len(s) > 20 {
+		return s[:20] + "…"
 	}
-	return string(b)
+	return s
 }
 
-func (s *scanner) str() (*node, error) {
-	n := &node{kind: '"', start: s.at}
+func (s *scanner) str() (text string) {
 	for i := s.at + 1; i < len(s.text); i++ {
 		switch c := s.text[i]; {
 		case c == '\\':
 			i++
 		case c == '"':
-			n.end, s.at = i+1, i+1
-			if err := json.Unmarshal(s.text[n.start:n.end], &n.text); err != nil {
-				return nil, s.fail(n.start, "invalid escape in a string")
+			if json.Unmarshal(s.text[s.at:i+1], &text) != nil {
+				s.fail(s.at, "invalid escape in a string")
+				return ""
 			}
-			return n, nil
+			s.at = i + 1
+			return text
 		case c < ' ':
-			return nil, s.fail(i, "invalid byte 0x%02x in a string", c)
+			s.fail(i, "invalid byte 0x%02x in a string", c)
+			return ""
 		}
 	}
-	return nil, s.fail(s.at, "unterminated string")
+	s.fail(s.at, "unterminated string")
+	return ""
 }
 
-func (s *scanner) container(depth int) (*node, error) {
-	n := &node{kind: s.text[s.at], start: s.at}
-	closing := map[byte]byte{'{': '}', '[': ']'}[n.kind]
+// container reads an object or an array.
+func (s *scanner) container(n *node, depth int) {
+	closing, comments := closingOf(n.kind), s.comments
 	s.at++
-	for {
-		if err := s.skip(); err != nil {
-			return nil, err
-		}
-		if s.peek() == closing {
-			if k := len(n.members); k > 0 && n.members[k-1].comma >= 0 && s.plain != "" {
-				return nil, s.fail(n.members[k-1].comma, "comma before %q: %s ignores a file with one", closing, s.plain)
-			}
+	for s.skip(); s.err == nil; s.skip() {
+		k := len(n.members)
+		separated := k == 0 || n.members[k-1].comma >= 0
+		switch {
+		case s.peek() == closing && k > 0 && separated && s.plain != "":
+			s.fail(n.members[k-1].comma, "comma before %q: %s ignores a file with one", closing, s.plain)
+		case s.peek() == closing:
 			s.at++
-			n.end = s.at
-			return n, nil
+			n.comments = s.comments > comments
+			return
+		case s.at == len(s.text) && (n.kind == '{' || !separated):
+			s.fail(s.at, "unexpected end: want %q for line %d", closing, lineOf(s.text, n.start))
+		case !separated:
+			s.fail(s.at, "want ',' or %q", closing)
+		default:
+			n.members = append(n.members, s.member(n.kind, depth))
 		}
-		if k := len(n.members); k > 0 && n.members[k-1].comma < 0 {
-			if s.at == len(s.text) {
-				return nil, s.fail(s.at, "unexpected end: want %q for line %d", closing, lineOf(s.text, n.start))
-			}
-			return nil, s.fail(s.at, "want ',' or %q", closing)
-		}
-		m := member{start: s.at, comma: -1}
-		if n.kind == '{' {
-			if s.peek() != '"' {
-				if s.at == len(s.text) {
-					return nil, s.fail(s.at, "unexpected end: want %q for line %d", closing, lineOf(s.text, n.start))
-				}
-				return nil, s.fail(s.at, "want a name in quotes")
-			}
-			key, err := s.str()
-			if err != nil {
-				return nil, err
-			}
-			m.key = key.text
-			if err := s.skip(); err != nil {
-				return nil, err
-			}
-			if s.peek() != ':' {
-				return nil, s.fail(s.at, "want ':' after the name %q", clip([]byte(m.key)))
-			}
-			s.at++
-			if err := s.skip(); err != nil {
-				return nil, err
-			}
-		}
-		var err error
-		if m.value, err = s.value(depth + 1); err != nil {
-			return nil, err
-		}
-		if err := s.skip(); err != nil {
-			return nil, err
-		}
-		if s.peek() == ',' {
-			m.comma = s.at
-			s.at++
-		}
-		n.members = append(n.members, m)
 	}
+}
+
+// closingOf returns the bracket that closes the object or array.
+func closingOf(kind byte) byte { return kind + 2 } // in ASCII
+
+// member reads a member or an element with the comma after it.
+func (s *scanner) member(of byte, depth int) member {
+	m := member{start: s.at, comma: -1}
+	if of == '{' {
+		if s.peek() != '"' {
+			s.fail(s.at, "want a name in quotes")
+		}
+		m.key = s.str()
+		if s.skip(); s.peek() == ':' {
+			s.at++
+		} else {
+			s.fail(s.at, "want ':' after the name %q", clip(m.key))
+		}
+		s.skip()
+	}
+	m.value = s.value(depth + 1)
+	if s.skip(); s.peek() == ',' {
+		m.comma = s.at
+		s.at++
+	}
+	return m
 }
 
 // find returns the value of a key; of several, the last, which is the one that
@@ -270,46 +243,41 @@ func (n *node) find(key string) *node {
 	if n == nil || n.kind != '{' {
 		return nil
 	}
-	for i := len(n.members) - 1; i >= 0; i-- {
-		if n.members[i].key == key {
-			return n.members[i].value
+	for _, m := range slices.Backward(n.members) {
+		if m.key == key {
+			return m.value
 		}
 	}
 	return nil
 }
 
-// kindName is what a person calls a value of the kind.
-func (n *node) kindName() string {
-	switch n.kind {
-	case '{':
-		return "an object"
-	case '[':
-		return "an array"
-	case '"':
-		return "a string"
-	case '0':
-		return "a number"
-	case 'n':
-		return "null"
+// walk returns the value at a path of names, or nil.
+func (n *node) walk(path []string) *node {
+	for _, name := range path {
+		n = n.find(name)
 	}
-	return "true or false"
+	return n
 }
 
-// lineOf and columnOf return the position of a byte, counted from 1.
-func lineOf(text []byte, at int) int {
-	line := 1
-	for _, c := range text[:at] {
-		if c == '\n' {
-			line++
-		}
-	}
-	return line
+// kindNames are the names of the kinds in messages.
+var kindNames = map[byte]string{
+	'{': "an object",
+	'[': "an array",
+	'"': "a string",
+	'0': "a number",
+	'n': "null",
+	't': "true or false",
+	'f': "true or false",
 }
 
-func columnOf(text []byte, at int) int {
-	start := at
-	for start > 0 && text[start-1] != '\n' {
-		start--
-	}
-	return utf8.RuneCount(text[start:at]) + 1
+// errorAt returns an error at a byte of the text.
+func errorAt(text []byte, at int, format string, args ...any) *syntaxError {
+	column := utf8.RuneCount(text[lineStart(text, at):at]) + 1
+	return &syntaxError{Line: lineOf(text, at), Column: column, Why: fmt.Sprintf(format, args...)}
 }
+
+// lineOf returns the line of a byte, counted from 1.
+func lineOf(text []byte, at int) int { return bytes.Count(text[:at], []byte("\n")) + 1 }
+
+// lineStart returns the beginning of the line of a byte.
+func lineStart(text []byte, at int) int { return bytes.LastIndexByte(text[:at], '\n') + 1 }

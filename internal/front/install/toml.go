@@ -240,10 +240,6 @@ func lastValue(text []byte, from, to int) int {
 	return to
 }
 
-func lineStart(text []byte, at int) int {
-	return bytes.LastIndexByte(text[:at], '\n') + 1
-}
-
 // lineEnd returns the end of a line, its newline included.
 func lineEnd(text []byte, at int) int {
 	if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
