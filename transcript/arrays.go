@@ -205,26 +205,16 @@ func chatCall(v []byte) Block {
 
 // anyUsage decodes usage in the words of any provider or agent.
 func anyUsage(v []byte) *Usage {
-	if !isObject(v) {
-		return nil
-	}
-	u := &Usage{}
 	switch {
 	case field(v, "cache_read_input_tokens") != nil || field(v, "cache_creation_input_tokens") != nil:
-		u = anthropicUsage(v)
+		return anthropicUsage(v)
 	case field(v, "input_tokens") != nil || field(v, "prompt_tokens") != nil:
-		*u = openAIUsage(v)
+		return openAIUsage(v).known()
 	case field(v, "cache") != nil: // opencode
-		u.Input, u.Output, u.Reasoning = num(field(v, "input")), num(field(v, "output")), num(field(v, "reasoning"))
-		u.Output += u.Reasoning
-		u.CacheRead, u.CacheWrite = num(path(v, "cache", "read")), num(path(v, "cache", "write"))
-	default:
-		u = piUsage(v)
+		u, _ := openCodeCounts(v)
+		return u.known()
 	}
-	if u == nil || *u == (Usage{}) {
-		return nil
-	}
-	return u
+	return piUsage(v)
 }
 
 // items reads the items of the Responses API.

@@ -122,28 +122,13 @@ func (c *claude) answer(message []byte, m Message) {
 
 // anthropicUsage decodes usage as the Messages API reports it, or returns nil.
 func anthropicUsage(v []byte) *Usage {
-	if !isObject(v) {
-		return nil
-	}
-	u := &Usage{}
-	for it := walk(v); it.next(); {
-		switch string(it.key) {
-		case "input_tokens":
-			u.Input = num(it.val)
-		case "cache_creation_input_tokens":
-			u.CacheWrite = num(it.val)
-		case "cache_read_input_tokens":
-			u.CacheRead = num(it.val)
-		case "output_tokens":
-			u.Output = num(it.val)
-		case "output_tokens_details":
-			u.Reasoning = num(field(it.val, "thinking_tokens"))
-		}
-	}
-	if *u == (Usage{}) {
-		return nil // as of answers that a compaction copied
-	}
-	return u
+	var u Usage
+	readNumbers(v,
+		number{"input_tokens", &u.Input}, number{"cache_creation_input_tokens", &u.CacheWrite},
+		number{"cache_read_input_tokens", &u.CacheRead}, number{"output_tokens", &u.Output},
+	)
+	u.Reasoning = num(path(v, "output_tokens_details", "thinking_tokens"))
+	return u.known()
 }
 
 func (c *claude) user(message []byte, like Message, meta, compact bool) {

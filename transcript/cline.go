@@ -387,11 +387,8 @@ func clineUsage(v []byte) *Usage {
 		u = Usage{Input: num(field(v, "inputTokens")), Output: num(field(v, "outputTokens")),
 			CacheRead: num(field(v, "cacheReadTokens")), CacheWrite: num(field(v, "cacheWriteTokens"))}
 	}
-	if u == (Usage{}) {
-		return nil
-	}
 	u.Input = fresh(u.Input, u.CacheRead, u.CacheWrite)
-	return &u
+	return u.known()
 }
 
 // fresh returns the tokens of a prompt without those read from the cache or written

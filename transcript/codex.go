@@ -131,24 +131,18 @@ func (c *codex) event(v []byte) {
 // openAIUsage decodes usage as the Responses API reports it: cached tokens are
 // part of the input, reasoning of the output.
 func openAIUsage(v []byte) (u Usage) {
-	for it := walk(v); it.next(); {
-		switch string(it.key) {
-		case "input_tokens", "prompt_tokens":
-			u.Input = num(it.val)
-		case "cached_input_tokens":
-			u.CacheRead = num(it.val)
-		case "cache_write_input_tokens":
-			u.CacheWrite = num(it.val)
-		case "output_tokens", "completion_tokens":
-			u.Output = num(it.val)
-		case "reasoning_output_tokens":
-			u.Reasoning = num(it.val)
-		case "input_tokens_details", "prompt_tokens_details":
-			u.CacheRead = num(field(it.val, "cached_tokens"))
-		case "output_tokens_details", "completion_tokens_details":
-			u.Reasoning = num(field(it.val, "reasoning_tokens"))
-		}
-	}
+	var in, out []byte
+	readNumbers(v,
+		number{"input_tokens", &u.Input}, number{"prompt_tokens", &u.Input}, number{"cached_input_tokens", &u.CacheRead},
+		number{"cache_write_input_tokens", &u.CacheWrite}, number{"output_tokens", &u.Output},
+		number{"completion_tokens", &u.Output}, number{"reasoning_output_tokens", &u.Reasoning},
+	)
+	read(v,
+		member{"input_tokens_details", &in}, member{"prompt_tokens_details", &in},
+		member{"output_tokens_details", &out}, member{"completion_tokens_details", &out},
+	)
+	readNumbers(in, number{"cached_tokens", &u.CacheRead})
+	readNumbers(out, number{"reasoning_tokens", &u.Reasoning})
 	u.Input = max(u.Input-u.CacheRead-u.CacheWrite, 0)
 	return u
 }

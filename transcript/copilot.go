@@ -269,29 +269,16 @@ func (d *copilotDecoder) spent(data []byte) {
 		data = u
 	}
 	var u Usage
-	input := 0
-	d.call = ""
-	for it := walk(data); it.next(); {
-		switch string(it.key) {
-		case "inputTokens":
-			input = num(it.val)
-		case "outputTokens":
-			u.Output = num(it.val)
-		case "cacheReadTokens":
-			u.CacheRead = num(it.val)
-		case "cacheWriteTokens":
-			u.CacheWrite = num(it.val)
-		case "reasoningTokens":
-			u.Reasoning = num(it.val)
-		case "apiCallId":
-			d.call = str(it.val)
-		case "maxPromptTokens":
-			if limit := num(it.val); limit > 0 && d.b.chain == "" {
-				d.b.sess.Window = limit
-			}
-		}
+	var limit int
+	d.call = str(field(data, "apiCallId"))
+	readNumbers(data,
+		number{"inputTokens", &u.Input}, number{"outputTokens", &u.Output}, number{"cacheReadTokens", &u.CacheRead},
+		number{"cacheWriteTokens", &u.CacheWrite}, number{"reasoningTokens", &u.Reasoning}, number{"maxPromptTokens", &limit},
+	)
+	if limit > 0 && d.b.chain == "" {
+		d.b.sess.Window = limit
 	}
-	u.Input = fresh(input, u.CacheRead, u.CacheWrite) // the cache is part of it
+	u.Input = fresh(u.Input, u.CacheRead, u.CacheWrite) // the cache is part of it
 	d.usage = &u
 }
 

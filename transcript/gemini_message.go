@@ -251,27 +251,15 @@ func geminiOutput(raw []byte) string {
 // geminiUsage reads {input,output,cached,thoughts,tool,total}. Cached is part
 // of input; output is without thoughts; tool counts prompts of built-in tools.
 func geminiUsage(raw []byte) *Usage {
-	if isNull(raw) {
-		return nil
-	}
 	var u Usage
-	for it := walk(raw); it.next(); {
-		switch string(it.key) {
-		case "input", "tool":
-			u.Input += num(it.val)
-		case "output":
-			u.Output += num(it.val)
-		case "cached":
-			u.CacheRead = num(it.val)
-		case "thoughts":
-			u.Reasoning = num(it.val)
-			u.Output += u.Reasoning
-		}
-	}
+	tool := 0
+	readNumbers(raw,
+		number{"input", &u.Input}, number{"tool", &tool}, number{"output", &u.Output}, number{"cached", &u.CacheRead},
+		number{"thoughts", &u.Reasoning},
+	)
+	u.Output += u.Reasoning
+	u.Input += tool
 	u.CacheRead = min(u.CacheRead, u.Input)
 	u.Input -= u.CacheRead
-	if u == (Usage{}) {
-		return nil
-	}
-	return &u
+	return u.known()
 }

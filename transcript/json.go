@@ -174,6 +174,24 @@ func read(raw []byte, members ...member) {
 	}
 }
 
+// A number is the key of a member of an object, and where its number goes.
+type number struct {
+	key  string
+	into *int
+}
+
+// readNumbers is read for members that are numbers.
+func readNumbers(raw []byte, numbers ...number) {
+	for it := walk(raw); it.next(); {
+		for _, n := range numbers {
+			if string(it.key) == n.key {
+				*n.into = num(it.val)
+				break
+			}
+		}
+	}
+}
+
 // path returns the value that the keys lead to, or nil.
 func path(raw []byte, keys ...string) []byte {
 	for _, k := range keys {

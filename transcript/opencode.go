@@ -425,34 +425,21 @@ func openCodeTool(v []byte) (call, result Block) {
 // is without the cache and output without reasoning; where a total is given the
 // output is what remains of it, since versions differ in what output holds.
 func openCodeUsage(raw []byte) *Usage {
-	if isNull(raw) {
-		return nil
-	}
-	var u Usage
-	total := 0
-	for it := walk(raw); it.next(); {
-		switch string(it.key) {
-		case "input":
-			u.Input = num(it.val)
-		case "output":
-			u.Output += num(it.val)
-		case "reasoning":
-			u.Reasoning = num(it.val)
-			u.Output += u.Reasoning
-		case "cache":
-			u.CacheRead = num(field(it.val, "read"))
-			u.CacheWrite = num(field(it.val, "write"))
-		case "total":
-			total = num(it.val)
-		}
-	}
+	u, total := openCodeCounts(raw)
 	if rest := total - u.Input - u.CacheRead - u.CacheWrite; total > 0 && rest > 0 && rest < u.Output {
 		u.Output = max(rest, u.Reasoning)
 	}
-	if u == (Usage{}) {
-		return nil
-	}
-	return &u
+	return u.known()
+}
+
+// openCodeCounts reads the counts of a usage as they are, and its total.
+func openCodeCounts(raw []byte) (u Usage, total int) {
+	readNumbers(raw,
+		number{"input", &u.Input}, number{"output", &u.Output}, number{"reasoning", &u.Reasoning}, number{"total", &total},
+	)
+	readNumbers(field(raw, "cache"), number{"read", &u.CacheRead}, number{"write", &u.CacheWrite})
+	u.Output += u.Reasoning
+	return u, total
 }
 
 // opaqueIn returns the bytes of signatures and encrypted reasoning in a

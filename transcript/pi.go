@@ -113,28 +113,12 @@ func piBash(v []byte) string {
 }
 
 func piUsage(v []byte) *Usage {
-	if !isObject(v) {
-		return nil
-	}
-	u := &Usage{}
-	for it := walk(v); it.next(); {
-		switch string(it.key) {
-		case "input":
-			u.Input = num(it.val)
-		case "output":
-			u.Output = num(it.val)
-		case "cacheRead":
-			u.CacheRead = num(it.val)
-		case "cacheWrite":
-			u.CacheWrite = num(it.val)
-		case "reasoning":
-			u.Reasoning = num(it.val)
-		}
-	}
-	if *u == (Usage{}) {
-		return nil // of an answer that failed
-	}
-	return u
+	var u Usage
+	readNumbers(v,
+		number{"input", &u.Input}, number{"output", &u.Output}, number{"cacheRead", &u.CacheRead},
+		number{"cacheWrite", &u.CacheWrite}, number{"reasoning", &u.Reasoning},
+	)
+	return u.known()
 }
 
 // piPlan finds the path from the last entry to the root, as pi does, and what

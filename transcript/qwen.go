@@ -179,28 +179,16 @@ func (d *qwenDecoder) user(content []byte, m Message) {
 func qwenUsage(raw []byte) *Usage {
 	var u Usage
 	var candidates, total int
-	for it := walk(raw); it.next(); {
-		switch string(it.key) {
-		case "promptTokenCount":
-			u.Input = num(it.val)
-		case "cachedContentTokenCount":
-			u.CacheRead = num(it.val)
-		case "candidatesTokenCount":
-			candidates = num(it.val)
-		case "thoughtsTokenCount":
-			u.Reasoning = num(it.val)
-		case "totalTokenCount":
-			total = num(it.val)
-		}
-	}
+	readNumbers(raw,
+		number{"promptTokenCount", &u.Input}, number{"cachedContentTokenCount", &u.CacheRead},
+		number{"candidatesTokenCount", &candidates}, number{"thoughtsTokenCount", &u.Reasoning},
+		number{"totalTokenCount", &total},
+	)
 	u.Output = max(candidates, total-u.Input)
 	u.Reasoning = min(u.Reasoning, u.Output)
 	u.CacheRead = min(u.CacheRead, u.Input)
 	u.Input -= u.CacheRead
-	if u == (Usage{}) {
-		return nil
-	}
-	return &u
+	return u.known()
 }
 
 // writeQwen appends the record of a compression, as Qwen Code does.

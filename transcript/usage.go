@@ -96,6 +96,15 @@ func (z *Sizes) finish(prompts []string, m tokens.Model, t *tally) {
 	z.Hidden.Error = min(1, t.unsure/float64(max(z.Hidden.Tokens, 1)))
 }
 
+// known returns the usage, or nil if it has no numbers: of an answer that failed, or that
+// a compaction copied.
+func (u Usage) known() *Usage {
+	if u == (Usage{}) {
+		return nil
+	}
+	return &u
+}
+
 // Prompt returns the tokens that were sent with the call.
 func (u *Usage) Prompt() int { return u.Input + u.CacheRead + u.CacheWrite }
 
