@@ -100,19 +100,9 @@ func set(dst *string, v []byte) {
 
 func (c *claude) answer(message []byte, m Message) {
 	m.Kind = Answer
-	var body []byte
-	for it := walk(message); it.next(); {
-		switch string(it.key) {
-		case "id":
-			m.ID = str(it.val)
-		case "model":
-			m.Model = str(it.val)
-		case "usage":
-			m.Usage = anthropicUsage(it.val)
-		case "content":
-			body = it.val
-		}
-	}
+	var id, model, usage, body []byte
+	read(message, member{"id", &id}, member{"model", &model}, member{"usage", &usage}, member{"content", &body})
+	m.ID, m.Model, m.Usage = str(id), str(model), anthropicUsage(usage)
 	if m.Model == "<synthetic>" {
 		return // the client's own words: an error of the API, an interruption
 	}

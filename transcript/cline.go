@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -84,40 +85,23 @@ func newClinePlan() *clinePlan {
 }
 
 func (p *clinePlan) skim(n int, v []byte) {
-	var h clineHead
-	var role []byte
-	var condense, truncation string
-	summary, marker := false, false
-	for it := walk(v); it.next(); {
-		switch string(it.key) {
-		case "role":
-			role = it.val
-		case "metadata":
-			if clineCompaction(it.val) != "" {
-				p.condensed++
-			}
-		case "isSummary":
-			summary = isTrue(it.val)
-		case "condenseId":
-			condense = str(it.val)
-		case "condenseParent":
-			h.condensed = str(it.val)
-		case "isTruncationMarker":
-			marker = isTrue(it.val)
-		case "truncationId":
-			truncation = str(it.val)
-		case "truncationParent":
-			h.truncated = str(it.val)
-		}
+	var role, metadata, summary, marker, condense, condensed, truncation, truncated []byte
+	read(v,
+		member{"role", &role}, member{"metadata", &metadata}, member{"isSummary", &summary}, member{"isTruncationMarker", &marker},
+		member{"condenseId", &condense}, member{"condenseParent", &condensed},
+		member{"truncationId", &truncation}, member{"truncationParent", &truncated},
+	)
+	if clineCompaction(metadata) != "" {
+		p.condensed++
 	}
-	if summary {
+	if isTrue(summary) {
 		p.summary, p.fronted = n, is(role, "assistant")
-		p.summaries[condense] = true
+		p.summaries[str(condense)] = true
 	}
-	if marker && truncation != "" {
-		p.markers[truncation] = n
+	if isTrue(marker) && strLen(truncation) > 0 {
+		p.markers[str(truncation)] = n
 	}
-	p.heads = append(p.heads, h)
+	p.heads = append(p.heads, clineHead{str(condensed), str(truncated)})
 }
 
 func (p *clinePlan) plan() plan {
@@ -172,41 +156,20 @@ func (d *clineDecoder) head(key string, v []byte) {
 func (d *clineDecoder) record(v []byte) {
 	n := d.n
 	d.n++
-	var role, body []byte
-	m := Message{}
-	summary, marker, hidden := false, false, 0
-	for it := walk(v); it.next(); {
-		switch string(it.key) {
-		case "role":
-			role = it.val
-		case "content":
-			body = it.val
-		case "id":
-			m.ID = str(it.val)
-		case "ts":
-			m.Time = clock(it.val)
-		case "isSummary":
-			summary = isTrue(it.val)
-		case "isTruncationMarker":
-			marker = isTrue(it.val)
-		case "encrypted_content":
-			hidden = strLen(it.val) // reasoning between the messages
-		case "modelInfo":
-			if m.Model = str(field(it.val, "modelId")); m.Model == "" {
-				m.Model = str(field(it.val, "id"))
-			}
-		case "metrics":
-			m.Usage = clineUsage(it.val)
-		case "metadata":
-			summary = summary || clineCompaction(it.val) == "compaction_summary"
-		}
-	}
+	var role, body, id, at, summary, marker, encrypted, model, metrics, metadata []byte
+	read(v,
+		member{"role", &role}, member{"content", &body}, member{"id", &id}, member{"ts", &at}, member{"isSummary", &summary},
+		member{"isTruncationMarker", &marker}, member{"encrypted_content", &encrypted}, member{"modelInfo", &model},
+		member{"metrics", &metrics}, member{"metadata", &metadata},
+	)
+	m := Message{ID: str(id), Time: clock(at), Model: cmp.Or(str(field(model, "modelId")), str(field(model, "id")))}
+	m.Usage = clineUsage(metrics)
 	switch {
-	case summary:
+	case isTrue(summary), clineCompaction(metadata) == "compaction_summary":
 		text, _ := content(body)
 		m.Kind, m.Blocks = Summary, []Block{{Type: Text, Text: text}}
 		d.b.add(m)
-	case marker:
+	case isTrue(marker):
 		text, _ := content(body)
 		m.Kind, m.Blocks = Meta, []Block{{Type: Text, Text: text}}
 		d.b.add(m)
@@ -215,8 +178,8 @@ func (d *clineDecoder) record(v []byte) {
 	case is(role, "assistant"):
 		m.Kind = Answer
 		d.open = d.open[:0]
-		m.ID = "" // the provider's, which parts of an answer share by chance only
-		if hidden > 0 {
+		m.ID = ""                                    // the provider's, which parts of an answer share by chance only
+		if hidden := strLen(encrypted); hidden > 0 { // reasoning between the messages
 			m.Blocks = append(m.Blocks, Block{Type: Thinking, Opaque: hidden})
 		}
 		m.Blocks = append(m.Blocks, d.answer(n, body)...)

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"encoding/json"
 	"sort"
 	"strconv"
@@ -82,30 +83,19 @@ func (c *codex) about(v []byte) {
 	if !c.b.owns(field(v, "id")) {
 		return
 	}
-	for it := walk(v); it.next(); {
-		switch string(it.key) {
-		case "cwd":
-			set(&s.Dir, it.val)
-		case "cli_version":
-			set(&s.Version, it.val)
-		case "git":
-			set(&s.Branch, field(it.val, "branch"))
-		case "timestamp":
-			c.b.seen(clock(it.val))
-		case "base_instructions":
-			c.system(str(field(it.val, "text")))
-		case "instructions":
-			c.system(str(it.val))
-		case "context_window":
-			s.Window = max(s.Window, num(it.val))
-		}
+	var dir, version, git, at, base, instructions, window []byte
+	read(v,
+		member{"cwd", &dir}, member{"cli_version", &version}, member{"git", &git}, member{"timestamp", &at},
+		member{"base_instructions", &base}, member{"instructions", &instructions}, member{"context_window", &window},
+	)
+	set(&s.Dir, dir)
+	set(&s.Version, version)
+	set(&s.Branch, field(git, "branch"))
+	c.b.seen(clock(at))
+	if text := cmp.Or(str(field(base, "text")), str(instructions)); text != "" {
+		s.System = []string{text} // repeated by each resume
 	}
-}
-
-func (c *codex) system(text string) {
-	if text != "" {
-		c.b.sess.System = []string{text} // repeated by each resume
-	}
+	s.Window = max(s.Window, num(window))
 }
 
 func (c *codex) event(v []byte) {

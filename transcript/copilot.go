@@ -1,6 +1,9 @@
 package transcript
 
-import "strings"
+import (
+	"cmp"
+	"strings"
+)
 
 // Copilot CLI: lines {"type","data","id","parentId","timestamp","agentId"}, one
 // for each event of a session, in events.jsonl.
@@ -96,29 +99,17 @@ func (p *copilotPlan) plan() plan {
 }
 
 type copilotEvent struct {
-	kind, id, parent string
-	data             []byte
-	time             []byte
-	agent            []byte
+	kind, id, parent  string
+	data, time, agent []byte
 }
 
 func readEvent(raw []byte) (e copilotEvent) {
-	for it := walk(raw); it.next(); {
-		switch string(it.key) {
-		case "type":
-			e.kind = str(it.val)
-		case "data":
-			e.data = it.val
-		case "id":
-			e.id = str(it.val)
-		case "parentId":
-			e.parent = str(it.val)
-		case "timestamp":
-			e.time = it.val
-		case "agentId":
-			e.agent = it.val
-		}
-	}
+	var kind, id, parent []byte
+	read(raw,
+		member{"type", &kind}, member{"data", &e.data}, member{"id", &id}, member{"parentId", &parent},
+		member{"timestamp", &e.time}, member{"agentId", &e.agent},
+	)
+	e.kind, e.id, e.parent = str(kind), str(id), str(parent)
 	return e
 }
 
@@ -126,10 +117,7 @@ func readEvent(raw []byte) (e copilotEvent) {
 func (e copilotEvent) side() bool { return e.lane() != "" }
 
 func (e copilotEvent) lane() string {
-	if a := str(e.agent); a != "" {
-		return a
-	}
-	return str(field(e.data, "parentToolCallId"))
+	return cmp.Or(str(e.agent), str(field(e.data, "parentToolCallId")))
 }
 
 type copilotDecoder struct {
@@ -157,9 +145,7 @@ func (d *copilotDecoder) record(raw []byte) {
 	case "session.start", "session.resume":
 		d.start(e.data)
 	case "session.model_change":
-		if model := str(field(e.data, "newModel")); model != "" {
-			s.Model = model
-		}
+		set(&s.Model, field(e.data, "newModel"))
 	case "session.title_changed":
 		s.Title = str(field(e.data, "title"))
 	case "system.message":
@@ -211,44 +197,18 @@ func (d *copilotDecoder) start(data []byte) {
 	if !d.b.owns(field(data, "sessionId")) {
 		return
 	}
-	for it := walk(data); it.next(); {
-		switch string(it.key) {
-		case "copilotVersion":
-			s.Version = str(it.val)
-		case "startTime":
-			d.b.seen(clock(it.val))
-		case "selectedModel":
-			s.Model = str(it.val)
-		case "context":
-			if dir := str(field(it.val, "cwd")); dir != "" {
-				s.Dir = dir
-			}
-			if branch := str(field(it.val, "branch")); branch != "" {
-				s.Branch = branch
-			}
-		}
-	}
+	set(&s.Version, field(data, "copilotVersion"))
+	set(&s.Model, field(data, "selectedModel"))
+	set(&s.Dir, path(data, "context", "cwd"))
+	set(&s.Branch, path(data, "context", "branch"))
+	d.b.seen(clock(field(data, "startTime")))
 }
 
 func (d *copilotDecoder) user(m Message, data []byte) {
-	var plain, sent, source []byte
-	images := 0
-	for it := walk(data); it.next(); {
-		switch string(it.key) {
-		case "content":
-			plain = it.val
-		case "transformedContent":
-			sent = it.val
-		case "source":
-			source = it.val
-		case "attachments":
-			for a := walk(it.val); a.next(); {
-				if is(field(a.val, "type"), "image") || strings.HasPrefix(str(field(a.val, "mimeType")), "image/") {
-					images++
-				}
-			}
-		}
-	}
+	var plain, sent, source, attachments []byte
+	read(data,
+		member{"content", &plain}, member{"transformedContent", &sent}, member{"source", &source}, member{"attachments", &attachments},
+	)
 	m.Kind = Prompt
 	if src := str(source); src != "" && src != "user" {
 		m.Kind = Meta // such as a skill's text
@@ -257,8 +217,10 @@ func (d *copilotDecoder) user(m Message, data []byte) {
 		sent = plain
 	}
 	m.Blocks = append(m.Blocks, Block{Type: Text, Text: str(sent)})
-	for range images {
-		m.Blocks = append(m.Blocks, Block{Type: Image})
+	for it := walk(attachments); it.next(); {
+		if is(field(it.val, "type"), "image") || strings.HasPrefix(str(field(it.val, "mimeType")), "image/") {
+			m.Blocks = append(m.Blocks, Block{Type: Image})
+		}
 	}
 	d.b.add(m)
 }
@@ -283,40 +245,19 @@ func (d *copilotDecoder) spent(data []byte) {
 }
 
 func (d *copilotDecoder) assistant(m Message, data []byte) {
-	var text, reasoning, requests, call []byte
-	hidden := 0
-	thinking := Block{Type: Thinking}
-	for it := walk(data); it.next(); {
-		switch string(it.key) {
-		case "content":
-			text = it.val
-		case "reasoningText":
-			reasoning = it.val
-		case "reasoningOpaque":
-			hidden += strLen(it.val)
-			if isString(it.val) {
-				var o object
-				thinking.Raw = o.str("type", "thinking").raw("signature", it.val).bytes()
-			}
-		case "encryptedContent":
-			hidden += strLen(it.val)
-		case "toolRequests":
-			requests = it.val
-		case "model":
-			m.Model = str(it.val)
-		case "apiCallId":
-			call = it.val
-		}
-	}
-	m.Kind = Answer
+	var text, reasoning, opaque, encrypted, requests, model, call []byte
+	read(data,
+		member{"content", &text}, member{"reasoningText", &reasoning}, member{"reasoningOpaque", &opaque},
+		member{"encryptedContent", &encrypted}, member{"toolRequests", &requests}, member{"model", &model}, member{"apiCallId", &call},
+	)
+	m.Kind, m.Model = Answer, str(model)
 	m.ID = str(call) // events of one call are one answer
 	if d.usage != nil && (m.ID == "" || d.call == "" || m.ID == d.call) {
 		m.Usage, d.usage = d.usage, nil
 	}
-	thinking.Text, thinking.Opaque = str(reasoning), hidden
-	if thinking.Raw != nil {
-		var o object
-		thinking.Raw = o.str("type", "thinking").str("thinking", thinking.Text).raw("signature", field(thinking.Raw, "signature")).bytes()
+	thinking := Block{Type: Thinking, Text: str(reasoning), Opaque: strLen(opaque) + strLen(encrypted)}
+	if isString(opaque) {
+		thinking.Raw = signed(thinking.Text, opaque)
 	}
 	m.Blocks = append(m.Blocks, thinking, Block{Type: Text, Text: str(text)})
 	for it := walk(requests); it.next(); {

@@ -133,7 +133,7 @@ func anthropicBlock(b *Block, id string) []byte {
 		if b.Raw != nil && !openAI(b.Raw) {
 			return b.Raw
 		}
-		return o.str("type", "thinking").str("thinking", b.Text).str("signature", "").bytes()
+		return signed(b.Text, quote(""))
 	case Call:
 		return o.str("type", "tool_use").str("id", id).str("name", b.Name).raw("input", b.Input).bytes()
 	case Result:
@@ -150,6 +150,12 @@ func anthropicBlock(b *Block, id string) []byte {
 		return image(Anthropic, b)
 	}
 	return o.str("type", "text").str("text", b.Text).bytes()
+}
+
+// signed encodes thinking with its signature, a JSON string, for that API.
+func signed(text string, signature []byte) []byte {
+	var o object
+	return o.str("type", "thinking").str("thinking", text).raw("signature", signature).bytes()
 }
 
 // resultContent is the content of a result: as recorded if it has images that

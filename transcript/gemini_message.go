@@ -17,32 +17,15 @@ func (d *geminiDecoder) finish() {
 
 func (d *geminiDecoder) message(g geminiMessage) {
 	d.b.rec = g.rec
-	m := Message{ID: g.id}
-	var kind, body, calls, thoughts []byte
-	var own Kind // as our writer says
-	for it := walk(g.raw); it.next(); {
-		switch string(it.key) {
-		case "type":
-			kind = it.val
-		case "timestamp":
-			m.Time = clock(it.val)
-		case "content":
-			body = it.val
-		case "toolCalls":
-			calls = it.val
-		case "thoughts":
-			thoughts = it.val
-		case "tokens":
-			m.Usage = geminiUsage(it.val)
-		case "model":
-			m.Model = str(it.val)
-		case "satchel":
-			own = marked(it.val)
-		}
-	}
+	var kind, at, body, calls, thoughts, tokens, model, own []byte
+	read(g.raw,
+		member{"type", &kind}, member{"timestamp", &at}, member{"content", &body}, member{"toolCalls", &calls},
+		member{"thoughts", &thoughts}, member{"tokens", &tokens}, member{"model", &model}, member{"satchel", &own},
+	)
+	m := Message{ID: g.id, Time: clock(at), Model: str(model), Usage: geminiUsage(tokens)}
 	switch {
 	case is(kind, "user"):
-		d.user(m, body, own)
+		d.user(m, body, marked(own))
 	case is(kind, "gemini"):
 		d.answer(m, body, calls, thoughts)
 	case is(kind, "info"), is(kind, "error"), is(kind, "warning"): // for people
@@ -217,8 +200,7 @@ func geminiPart(v []byte, results *[]Block) []Block {
 	case isTrue(thought):
 		x := Block{Type: Thinking, Text: str(text), Opaque: signature}
 		if signature > 0 {
-			var o object
-			x.Raw = o.str("type", "thinking").str("thinking", x.Text).raw("signature", field(v, "thoughtSignature")).bytes()
+			x.Raw = signed(x.Text, opaque)
 		}
 		return []Block{x}
 	case isString(text):

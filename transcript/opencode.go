@@ -23,14 +23,8 @@ var openCodeLayout = layout{
 		if !p.array && !p.has("info", "messages") {
 			return false
 		}
-		elems := p.elems["messages"]
-		if p.array {
-			elems = p.elems[""]
-		}
-		for _, e := range elems {
-			if isObject(field(e, "info")) && isArray(field(e, "parts")) {
-				return true
-			}
+		if p.anyElem("messages", func(v []byte) bool { return isObject(field(v, "info")) && isArray(field(v, "parts")) }) {
+			return true
 		}
 		return !p.array && strings.Contains(string(p.vals["info"]), `"projectID"`) // no message yet
 	},
@@ -55,50 +49,27 @@ type openCodePlan struct {
 
 type openCodeHead struct {
 	id, parent string
-	user       bool
 	summarized bool   // an assistant's finished summary
 	compacts   bool   // a user message with a compaction part
 	tail       string // the first message that the compaction kept
 }
 
 func (p *openCodePlan) skim(_ int, raw []byte) {
-	var h openCodeHead
-	for it := walk(raw); it.next(); {
-		switch string(it.key) {
-		case "info":
-			h.info(it.val)
-		case "parts":
-			for part := walk(it.val); part.next(); {
-				if is(field(part.val, "type"), "compaction") {
-					h.compacts = true
-					h.tail = str(field(part.val, "tail_start_id"))
-				}
-			}
+	var info, parts, id, parent, role, summary, finish, failure []byte
+	read(raw, member{"info", &info}, member{"parts", &parts})
+	read(info,
+		member{"id", &id}, member{"parentID", &parent}, member{"role", &role},
+		member{"summary", &summary}, member{"finish", &finish}, member{"error", &failure},
+	)
+	h := openCodeHead{id: str(id), parent: str(parent)}
+	h.summarized = isTrue(summary) && !isNull(finish) && isNull(failure) // a user message has an object for a summary
+	for it := walk(parts); it.next(); {
+		if is(field(it.val, "type"), "compaction") {
+			h.compacts = is(role, "user")
+			h.tail = str(field(it.val, "tail_start_id"))
 		}
 	}
-	h.compacts = h.compacts && h.user
 	p.messages = append(p.messages, h)
-}
-
-func (h *openCodeHead) info(raw []byte) {
-	var summary, finish, failed bool
-	for it := walk(raw); it.next(); {
-		switch string(it.key) {
-		case "id":
-			h.id = str(it.val)
-		case "parentID":
-			h.parent = str(it.val)
-		case "role":
-			h.user = is(it.val, "user")
-		case "summary":
-			summary = isTrue(it.val) // of a user message it is an object
-		case "finish":
-			finish = !isNull(it.val)
-		case "error":
-			failed = !isNull(it.val)
-		}
-	}
-	h.summarized = summary && finish && !failed
 }
 
 func (p *openCodePlan) plan() plan {
@@ -168,58 +139,28 @@ func (d *openCodeDecoder) head(key string, raw []byte) {
 		return
 	}
 	s := d.b.sess
-	for it := walk(raw); it.next(); {
-		switch string(it.key) {
-		case "id":
-			s.ID = str(it.val)
-		case "directory":
-			s.Dir = str(it.val)
-		case "title":
-			s.Title = str(it.val)
-		case "version":
-			s.Version = str(it.val)
-		case "revert":
-			d.revert = str(field(it.val, "messageID"))
-		case "time":
-			d.b.seen(clock(field(it.val, "created")))
-			d.b.seen(clock(field(it.val, "updated")))
-		}
-	}
+	set(&s.ID, field(raw, "id"))
+	set(&s.Dir, field(raw, "directory"))
+	set(&s.Title, field(raw, "title"))
+	set(&s.Version, field(raw, "version"))
+	d.revert = str(path(raw, "revert", "messageID"))
+	d.b.seen(clock(path(raw, "time", "created")))
+	d.b.seen(clock(path(raw, "time", "updated")))
 }
 
 func (d *openCodeDecoder) record(raw []byte) {
 	var info, parts []byte
 	read(raw, member{"info", &info}, member{"parts", &parts})
-	m := Message{}
-	var tokens, failure []byte
-	var role []byte
-	summary, finished := false, false
-	for it := walk(info); it.next(); {
-		switch string(it.key) {
-		case "id":
-			m.ID = str(it.val)
-		case "role":
-			role = it.val
-		case "parentID":
-			m.Parent = str(it.val)
-		case "modelID":
-			m.Model = str(it.val)
-		case "time":
-			m.Time = clock(field(it.val, "created"))
-			d.b.seen(clock(field(it.val, "completed")))
-		case "tokens":
-			tokens = it.val
-		case "error":
-			failure = it.val
-		case "summary":
-			summary = isTrue(it.val)
-		case "finish":
-			finished = !isNull(it.val)
-		case "path":
-			if d.b.sess.Dir == "" {
-				d.b.sess.Dir = str(field(it.val, "cwd"))
-			}
-		}
+	var id, role, parent, model, at, tokens, failure, summary, finish, folder []byte
+	read(info,
+		member{"id", &id}, member{"role", &role}, member{"parentID", &parent}, member{"modelID", &model}, member{"time", &at},
+		member{"tokens", &tokens}, member{"error", &failure}, member{"summary", &summary}, member{"finish", &finish},
+		member{"path", &folder},
+	)
+	m := Message{ID: str(id), Parent: str(parent), Model: str(model), Time: clock(field(at, "created"))}
+	d.b.seen(clock(field(at, "completed")))
+	if d.b.sess.Dir == "" {
+		d.b.sess.Dir = str(field(folder, "cwd"))
 	}
 	if d.revert != "" && m.ID == d.revert {
 		d.reverted = true
@@ -234,7 +175,7 @@ func (d *openCodeDecoder) record(raw []byte) {
 		if openCodeLost(failure, parts) {
 			d.b.sent = false // an answer that failed is not sent again
 		}
-		if summary && finished && isNull(failure) {
+		if isTrue(summary) && !isNull(finish) && isNull(failure) {
 			d.summary(m, parts)
 			return
 		}
@@ -374,9 +315,7 @@ func (d *openCodeDecoder) assistant(m Message, parts, tokens []byte) {
 func openCodeThinking(text string, meta []byte) Block {
 	b := Block{Type: Thinking, Text: text, Opaque: opaqueIn(meta)}
 	if sig := str(path(meta, "anthropic", "signature")); sig != "" {
-		var o object
-		b.Opaque = len(sig)
-		b.Raw = o.str("type", "thinking").str("thinking", text).str("signature", sig).bytes()
+		b.Opaque, b.Raw = len(sig), signed(text, quote(sig))
 	}
 	return b
 }
