@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -116,10 +117,7 @@ func (a *array) record(raw []byte) {
 		member{"tool_call_id", &call}, member{"usage", &usage}, member{"id", &id}, member{"mid", &mid},
 		member{"model", &model}, member{"reasoning_content", &reasoning}, member{"timestamp", &at},
 	)
-	m := Message{ID: str(id), Model: str(model), Time: clock(at)}
-	if m.ID == "" {
-		m.ID = str(mid)
-	}
+	m := Message{ID: cmp.Or(str(id), str(mid)), Model: str(model), Time: clock(at)}
 	switch string(role) {
 	case `"system"`, `"developer"`:
 		a.b.sess.Format = chatOr(a.b.sess.Format)
@@ -128,8 +126,7 @@ func (a *array) record(raw []byte) {
 			a.b.sess.System = append(a.b.sess.System, text)
 			return
 		}
-		m.Kind, m.Blocks = Meta, []Block{{Type: Text, Text: text}}
-		a.b.add(m)
+		a.b.addText(m, Meta, text)
 	case `"assistant"`:
 		a.begun = true
 		m.ID = "" // an id may repeat in an array whose messages are whole
@@ -138,9 +135,9 @@ func (a *array) record(raw []byte) {
 			m.Blocks = append(m.Blocks, Block{Type: Thinking, Text: text})
 		}
 		m.Blocks = append(m.Blocks, answerBlocks(body)...)
-		for it := walk(calls); it.next(); {
+		if calls := chatCalls(calls); len(calls) > 0 {
 			a.b.sess.Format = chatOr(a.b.sess.Format)
-			m.Blocks = append(m.Blocks, chatCall(it.val))
+			m.Blocks = append(m.Blocks, calls...)
 		}
 		a.b.add(m)
 	case `"tool"`:
@@ -148,8 +145,7 @@ func (a *array) record(raw []byte) {
 		a.b.sess.Format = chatOr(a.b.sess.Format)
 		x := resultBlock(body)
 		x.ID = str(call)
-		m.Kind, m.Blocks = Results, []Block{x}
-		a.b.add(m)
+		a.b.addOne(m, Results, x)
 	case `"user"`:
 		a.begun = true
 		a.user(body, str(kind), m)
@@ -192,15 +188,18 @@ func chatOr(f Format) Format {
 	return f
 }
 
-// chatCall decodes one of tool_calls: a function's, or a custom tool's.
-func chatCall(v []byte) Block {
-	x := Block{Type: Call, ID: str(field(v, "id"))}
-	if f := field(v, "function"); f != nil {
-		x.Name, x.Input = str(field(f, "name")), input(field(f, "arguments"))
-	} else if f := field(v, "custom"); f != nil {
-		x.Name, x.Input = str(field(f, "name")), input(field(f, "input"))
+// chatCalls decodes tool_calls: of functions and of custom tools.
+func chatCalls(v []byte) (blocks []Block) {
+	for it := walk(v); it.next(); {
+		x := Block{Type: Call, ID: str(field(it.val, "id"))}
+		if f := field(it.val, "function"); f != nil {
+			x.Name, x.Input = str(field(f, "name")), input(field(f, "arguments"))
+		} else if f := field(it.val, "custom"); f != nil {
+			x.Name, x.Input = str(field(f, "name")), input(field(f, "input"))
+		}
+		blocks = append(blocks, x)
 	}
-	return x
+	return blocks
 }
 
 // anyUsage decodes usage in the words of any provider or agent.

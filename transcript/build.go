@@ -339,8 +339,10 @@ func (b *builder) unique(l *lane, id string) string {
 }
 
 // hash is FNV-1a: the same on every machine.
-func hash(s string) uint64 {
-	h := uint64(14695981039346656037)
+func hash(s string) uint64 { return mix(14695981039346656037, s) }
+
+// mix goes on with a hash.
+func mix[T string | []byte](h uint64, s T) uint64 {
 	for i := range len(s) {
 		h = (h ^ uint64(s[i])) * 1099511628211
 	}
@@ -352,9 +354,9 @@ func hash(s string) uint64 {
 // decides: a result belongs to the oldest open call whose id is lost, and one
 // that lost its own id else to the newest answer's oldest open call.
 func (b *builder) result(l *lane, m *Message, x *Block) {
-	w, k := l.call(x.ID)
+	w, k := l.call(func(id string) bool { return id == x.ID })
 	if w == nil {
-		w, k = l.lostCall()
+		w, k = l.call(lost)
 	}
 	if w == nil && lost(x.ID) {
 		w = l.anyCall()
@@ -400,21 +402,12 @@ func heft(blocks []Block) (n int) {
 	return n
 }
 
-func (l *lane) call(id string) (*openMessage, int) {
+// call returns the oldest open call with an id, its own or the recorded one, that is
+// wanted.
+func (l *lane) call(want func(id string) bool) (*openMessage, int) {
 	for _, w := range l.queue {
 		for k, i := range w.open {
-			if c := &w.Blocks[i]; c.ID == id || c.Native != "" && c.Native == id {
-				return w, k
-			}
-		}
-	}
-	return nil, 0
-}
-
-func (l *lane) lostCall() (*openMessage, int) {
-	for _, w := range l.queue {
-		for k, i := range w.open {
-			if c := &w.Blocks[i]; lost(c.ID) || c.Native != "" && lost(c.Native) {
+			if c := &w.Blocks[i]; want(c.ID) || c.Native != "" && want(c.Native) {
 				return w, k
 			}
 		}
@@ -435,6 +428,17 @@ func (l *lane) anyCall() *openMessage {
 // the place of every id.
 func lost(id string) bool {
 	return id == "" || strings.Contains(strings.ToUpper(id), "REDACTED") || strings.Trim(id, "*xX[]<>-") == ""
+}
+
+// addOne adds a message that holds one block.
+func (b *builder) addOne(m Message, kind Kind, x Block) {
+	m.Kind, m.Blocks = kind, []Block{x}
+	b.add(m)
+}
+
+// addText adds a message that holds a text.
+func (b *builder) addText(m Message, kind Kind, text string) {
+	b.addOne(m, kind, Block{Type: Text, Text: text})
 }
 
 // flush gives away what waits for nothing any more: everything before the

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"strings"
 )
 
@@ -85,9 +86,8 @@ func (c *claude) record(raw []byte) {
 		if isHidden {
 			return // the screen has shown it, the model is told in other words
 		}
-		like.ID, like.Kind = str(uuid), Meta
-		like.Blocks = []Block{{Type: Text, Text: str(content)}}
-		c.b.add(like)
+		like.ID = str(uuid)
+		c.b.addText(like, Meta, str(content))
 	}
 }
 
@@ -125,8 +125,7 @@ func (c *claude) user(message []byte, like Message, meta, compact bool) {
 	body := field(message, "content")
 	if compact {
 		text, _ := content(body)
-		like.Kind, like.Blocks = Summary, []Block{{Type: Text, Text: text}}
-		c.b.add(like)
+		c.b.addText(like, Summary, text)
 		return
 	}
 	userTurn(c.b, body, like, meta)
@@ -137,8 +136,7 @@ func (c *claude) user(message []byte, like Message, meta, compact bool) {
 func userTurn(b *builder, body []byte, like Message, meta bool) {
 	if isString(body) {
 		text := str(body)
-		like.Kind, like.Blocks = said(text, meta), []Block{{Type: Text, Text: text}}
-		b.add(like)
+		b.addText(like, said(text, meta), text)
 		return
 	}
 	s := splitter{b: b, like: like}
@@ -190,9 +188,7 @@ func (c *claude) attachment(v, rendered []byte, m Message) {
 	}
 	if kind == "queued_command" {
 		text, _ := content(field(v, "prompt"))
-		m.Kind = said(text, !is(field(v, "commandMode"), "prompt") && !isNull(field(v, "commandMode")))
-		m.Blocks = []Block{{Type: Text, Text: text}}
-		c.b.add(m)
+		c.b.addText(m, said(text, !is(field(v, "commandMode"), "prompt") && !isNull(field(v, "commandMode"))), text)
 		return
 	}
 	m.Kind = Meta
@@ -253,11 +249,7 @@ func attached(kind string, v []byte) string {
 // tasks says a list of tasks, one a line.
 func tasks(v []byte, out *[]string) {
 	for it := walk(v); it.next(); {
-		text := str(field(it.val, "content"))
-		if text == "" {
-			text = str(field(it.val, "subject"))
-		}
-		if text != "" {
+		if text := cmp.Or(str(field(it.val, "content")), str(field(it.val, "subject"))); text != "" {
 			*out = append(*out, "- ["+str(field(it.val, "status"))+"] "+text)
 		}
 	}

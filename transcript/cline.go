@@ -167,18 +167,17 @@ func (d *clineDecoder) record(v []byte) {
 	switch {
 	case isTrue(summary), clineCompaction(metadata) == "compaction_summary":
 		text, _ := content(body)
-		m.Kind, m.Blocks = Summary, []Block{{Type: Text, Text: text}}
-		d.b.add(m)
+		d.b.addText(m, Summary, text)
 	case isTrue(marker):
 		text, _ := content(body)
-		m.Kind, m.Blocks = Meta, []Block{{Type: Text, Text: text}}
-		d.b.add(m)
+		d.b.addText(m, Meta, text)
 	case is(role, "user"):
 		d.user(m, body)
 	case is(role, "assistant"):
 		m.Kind = Answer
 		d.open = d.open[:0]
-		m.ID = ""                                    // the provider's, which parts of an answer share by chance only
+		m.ID = "" // the provider's, which parts of an answer share by chance only
+
 		if hidden := strLen(encrypted); hidden > 0 { // reasoning between the messages
 			m.Blocks = append(m.Blocks, Block{Type: Thinking, Opaque: hidden})
 		}

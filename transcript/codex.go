@@ -162,8 +162,7 @@ func (c *codex) compacted(v []byte, like Message) {
 		}
 		return
 	}
-	like.Kind, like.Blocks = Summary, []Block{{Type: Text, Text: message}}
-	c.b.add(like)
+	c.b.addText(like, Summary, message)
 }
 
 // codexSummary begins the message that stands for the history after a
@@ -187,20 +186,14 @@ func responsesItem(b *builder, v []byte, m Message, summary string) {
 	case is(kind, "message"), kind == nil && role != nil:
 		responsesMessage(b, role, body, m, summary)
 	case is(kind, "reasoning"):
-		m.Kind = Answer
 		x := Block{Type: Thinking, Opaque: strLen(encrypted), Raw: raw(v)}
-		x.Text, _ = content(shortened)
-		if text, _ := content(body); x.Text == "" {
-			x.Text = text
+		if x.Text, _ = content(shortened); x.Text == "" {
+			x.Text, _ = content(body)
 		}
-		m.Blocks = []Block{x}
-		b.add(m)
+		b.addOne(m, Answer, x)
 	case is(kind, "function_call"), is(kind, "custom_tool_call"), is(kind, "local_shell_call"), is(kind, "tool_search_call"),
 		is(kind, "mcp_tool_call"):
-		x := Block{Type: Call, ID: str(call), Name: str(name), Raw: raw(v)}
-		if x.Name == "" {
-			x.Name = strings.TrimSuffix(str(kind), "_call")
-		}
+		x := Block{Type: Call, ID: str(call), Name: cmp.Or(str(name), strings.TrimSuffix(str(kind), "_call")), Raw: raw(v)}
 		switch {
 		case args != nil:
 			x.Input = input(args)
@@ -209,8 +202,7 @@ func responsesItem(b *builder, v []byte, m Message, summary string) {
 		default:
 			x.Input = input(action)
 		}
-		m.Kind, m.Blocks = Answer, []Block{x}
-		b.add(m)
+		b.addOne(m, Answer, x)
 	case is(kind, "function_call_output"), is(kind, "custom_tool_call_output"), is(kind, "local_shell_call_output"),
 		is(kind, "tool_search_output"), is(kind, "mcp_tool_call_output"):
 		if out == nil {
@@ -219,13 +211,10 @@ func responsesItem(b *builder, v []byte, m Message, summary string) {
 		x := codexOutput(out)
 		x.ID = str(call)
 		x.Failed = x.Failed || is(status, "failed")
-		m.Kind, m.Blocks = Results, []Block{x}
-		b.add(m)
+		b.addOne(m, Results, x)
 	case is(kind, "compaction"), is(kind, "compaction_summary"), is(kind, "context_compaction"):
 		// The provider's own summary, which only it can read.
-		m.Kind = Summary
-		m.Blocks = []Block{{Type: Other, Name: str(kind), Text: "[compaction]", Opaque: strLen(encrypted), Raw: raw(v)}}
-		b.add(m)
+		b.addOne(m, Summary, Block{Type: Other, Name: str(kind), Text: "[compaction]", Opaque: strLen(encrypted), Raw: raw(v)})
 	case isObject(v) && strLen(kind) > 0 && !is(kind, "ghost_snapshot"):
 		// web_search_call and other work of the provider: part of the answer.
 		x := Block{Type: Other, Name: str(kind), Raw: raw(v)}
@@ -233,8 +222,7 @@ func responsesItem(b *builder, v []byte, m Message, summary string) {
 			x.Type, x.Name = Text, "" // malformed: it cannot go back
 		}
 		x.Text = "[" + strings.TrimSuffix(str(kind), "_call") + "] " + shown(action)
-		m.Kind, m.Blocks = Answer, []Block{x}
-		b.add(m)
+		b.addOne(m, Answer, x)
 	}
 }
 
@@ -256,8 +244,7 @@ func responsesMessage(b *builder, role, body []byte, m Message, summary string) 
 	default:
 		text, _ := content(body)
 		if strings.HasPrefix(text, codexSummary) || summary != "" && strings.Contains(text, summary) {
-			m.Kind, m.Blocks = Summary, []Block{{Type: Text, Text: text}}
-			b.add(m)
+			b.addText(m, Summary, text)
 			return
 		}
 		userTurn(b, body, m, false)
@@ -291,10 +278,7 @@ func exitCode(text string) int {
 		line, rest, more := strings.Cut(text, "\n")
 		for _, p := range []string{"Exit code: ", "Process exited with code "} {
 			if s, ok := strings.CutPrefix(line, p); ok {
-				n, err := strconv.Atoi(s)
-				if err != nil {
-					return 0
-				}
+				n, _ := strconv.Atoi(s) // 0 if it is not a number
 				return n
 			}
 		}

@@ -153,9 +153,7 @@ func (d *copilotDecoder) record(raw []byte) {
 			s.System = []string{text} // each turn records it anew
 		}
 	case "system.notification":
-		m.Kind = Meta
-		m.Blocks = []Block{{Type: Text, Text: str(field(e.data, "content"))}}
-		d.b.add(m)
+		d.b.addText(m, Meta, str(field(e.data, "content")))
 	case "user.message":
 		d.user(m, e.data)
 	case "session.usage_record", "assistant.usage":
@@ -163,7 +161,7 @@ func (d *copilotDecoder) record(raw []byte) {
 	case "assistant.message":
 		d.assistant(m, e.data)
 	case "tool.execution_complete":
-		d.b.add(Message{Kind: Results, ID: e.id, Parent: e.parent, Time: m.Time, Blocks: []Block{copilotResult(e.data)}})
+		d.b.addOne(m, Results, copilotResult(e.data))
 	case "session.compaction_complete":
 		if limit := num(field(e.data, "tokenLimit")); limit > 0 {
 			s.Window = limit
@@ -171,9 +169,7 @@ func (d *copilotDecoder) record(raw []byte) {
 		if d.plan == nil || n != d.plan.complete || d.plan.cut < 0 {
 			return
 		}
-		m.Kind = Summary
-		m.Blocks = []Block{{Type: Text, Text: copilotSummary(d.plan.prompts[:d.plan.kept], str(field(e.data, "summaryContent")))}}
-		d.b.add(m)
+		d.b.addText(m, Summary, copilotSummary(d.plan.prompts[:d.plan.kept], str(field(e.data, "summaryContent"))))
 	}
 }
 

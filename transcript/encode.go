@@ -47,6 +47,23 @@ func (o *object) bytes() []byte {
 	return append(o.b, '}')
 }
 
+// quoteOrNull returns s as a JSON string, or null if it is empty.
+func quoteOrNull(s string) []byte {
+	if s == "" {
+		return []byte("null")
+	}
+	return quote(s)
+}
+
+// listOf encodes elements into a JSON array.
+func listOf[T any](elements []T, encode func(*T) []byte) []byte {
+	vals := make([][]byte, len(elements))
+	for i := range elements {
+		vals[i] = encode(&elements[i])
+	}
+	return list(vals)
+}
+
 // list joins values into a JSON array.
 func list(vals [][]byte) []byte {
 	return append(append([]byte{'['}, bytes.Join(vals, []byte{','})...), ']')
@@ -172,9 +189,5 @@ func resultContent(b *Block) []byte {
 
 // anthropicBlocks encodes blocks as a content array.
 func anthropicBlocks(blocks []Block) []byte {
-	vals := make([][]byte, len(blocks))
-	for i := range blocks {
-		vals[i] = anthropicBlock(&blocks[i], blocks[i].ID)
-	}
-	return list(vals)
+	return listOf(blocks, func(b *Block) []byte { return anthropicBlock(b, b.ID) })
 }

@@ -259,14 +259,6 @@ func geminiPrint(v []byte) (print uint64, summary bool) {
 	return h, summary && is(kind, "user")
 }
 
-// mix goes on with a hash.
-func mix(h uint64, b []byte) uint64 {
-	for _, c := range b {
-		h = (h ^ uint64(c)) * 1099511628211
-	}
-	return h
-}
-
 // geminiSummary reports whether text is the summary of a compression.
 func geminiSummary(text string) bool {
 	text = strings.TrimSpace(text)

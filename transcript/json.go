@@ -335,19 +335,20 @@ func input(v []byte) json.RawMessage {
 		if (t[0] == '{' || t[0] == '[') && json.Valid([]byte(t)) {
 			return json.RawMessage(t)
 		}
-		return wrap(s)
+		return wrap("input", s)
 	}
 	if isNull(v) {
 		return json.RawMessage("{}")
 	}
 	if !json.Valid(v) {
-		return wrap(strings.ToValidUTF8(string(v), "\uFFFD"))
+		return wrap("input", strings.ToValidUTF8(string(v), "\uFFFD"))
 	}
 	return bytes.Clone(v)
 }
 
-func wrap(s string) json.RawMessage {
-	b, err := json.Marshal(map[string]string{"input": s})
+// wrap returns an input with one member, a text.
+func wrap(key, s string) json.RawMessage {
+	b, err := json.Marshal(map[string]string{key: s})
 	if err != nil { // a map of strings has no error
 		return json.RawMessage("{}")
 	}

@@ -20,11 +20,7 @@ type Meter struct {
 // call of a session tells how large its hidden part is.
 func (t *Meter) Before(m *Message) {
 	if t.opened == 0 && !m.Side {
-		var w Weight
-		for i := range m.Blocks {
-			w = w.Plus(t.Weigh(&m.Blocks[i]))
-		}
-		t.open(m, w)
+		t.open(m, t.weighAll(m))
 	}
 }
 
@@ -52,11 +48,7 @@ func (k *mark) answer() bool { return k.role == Assistant }
 
 // Add takes the next message that the model would be sent.
 func (t *Meter) Add(m *Message) {
-	var w Weight
-	for i := range m.Blocks {
-		w = w.Plus(t.Weigh(&m.Blocks[i]))
-	}
-	t.AddWeighed(m, w)
+	t.AddWeighed(m, t.weighAll(m))
 }
 
 // AddWeighed is Add for a message whose blocks are weighed already.

@@ -80,7 +80,7 @@ func (d *openHandsDecoder) addSummary(at int) {
 	d.summed = true
 	sent := d.b.sent
 	d.b.sent = true
-	d.b.add(Message{Kind: Summary, Blocks: []Block{{Type: Text, Text: d.plan.summary}}})
+	d.b.addText(Message{}, Summary, d.plan.summary)
 	d.b.sent = sent
 }
 
@@ -118,13 +118,13 @@ func (d *openHandsDecoder) record(v []byte) {
 			result.Text += "\n" + more
 		}
 		result.Failed = isTrue(field(o, "is_error"))
-		d.result(m, result)
+		d.b.addOne(m, Results, result)
 	case "AgentErrorEvent":
 		result.Text, result.Failed = str(field(v, "error")), true
-		d.result(m, result)
+		d.b.addOne(m, Results, result)
 	case "UserRejectObservation":
 		result.Text, result.Failed = "Action rejected: "+str(field(v, "rejection_reason")), true
-		d.result(m, result)
+		d.b.addOne(m, Results, result)
 	}
 }
 
@@ -163,11 +163,6 @@ func (d *openHandsDecoder) action(m Message, v []byte) {
 	m.Kind, m.ID = Answer, str(field(v, "llm_response_id"))
 	m.Blocks = append(openHandsThinking(v), answerBlocks(field(v, "thought"))...)
 	m.Blocks = append(m.Blocks, Block{Type: Call, ID: str(field(v, "tool_call_id")), Name: str(field(v, "tool_name")), Input: input(arguments)})
-	d.b.add(m)
-}
-
-func (d *openHandsDecoder) result(m Message, x Block) {
-	m.Kind, m.Blocks = Results, []Block{x}
 	d.b.add(m)
 }
 

@@ -49,8 +49,7 @@ func (p *pi) record(raw []byte) {
 		set(&s.Title, field(raw, "name"))
 	case is(kind, "compaction"), is(kind, "branch_summary"):
 		// pi wraps the summary in a sentence of its own when it sends it.
-		m.Kind, m.Blocks = Summary, []Block{{Type: Text, Text: str(summary)}}
-		p.b.add(m)
+		p.b.addText(m, Summary, str(summary))
 	case is(kind, "custom_message"):
 		userTurn(p.b, body, m, true)
 	case is(kind, "message"):
@@ -81,16 +80,13 @@ func (p *pi) message(v []byte, m Message) {
 	case `"toolResult"`:
 		x := resultBlock(body)
 		x.ID, x.Name, x.Failed = str(call), str(name), isTrue(failed)
-		m.Kind, m.Blocks = Results, []Block{x}
-		p.b.add(m)
+		p.b.addOne(m, Results, x)
 	case `"bashExecution"`:
 		if !isTrue(field(v, "excludeFromContext")) {
-			m.Kind, m.Blocks = Meta, []Block{{Type: Text, Text: piBash(v)}}
-			p.b.add(m)
+			p.b.addText(m, Meta, piBash(v))
 		}
 	case `"branchSummary"`, `"compactionSummary"`:
-		m.Kind, m.Blocks = Summary, []Block{{Type: Text, Text: str(field(v, "summary"))}}
-		p.b.add(m)
+		p.b.addText(m, Summary, str(field(v, "summary")))
 	default: // custom, hookMessage
 		userTurn(p.b, body, m, true)
 	}

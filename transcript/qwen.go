@@ -218,13 +218,9 @@ func writeQwen(x *rewriter) error {
 	var o, payload, info object
 	o.str("uuid", fmt.Sprintf("%x-%x-8%x-8%x-%x", sum[0:4], sum[4:6], sum[6:8], sum[8:10], sum[10:16])).str("parentUuid", leaf)
 	o.str("type", "system").str("subtype", "chat_compression").str("timestamp", at)
-	var contents, kinds [][]byte
-	for i := range x.Messages {
-		m := &x.Messages[i]
-		contents, kinds = append(contents, qwenContent(m)), append(kinds, quote(string(m.Kind)))
-	}
+	kinds := listOf(x.Messages, func(m *Message) []byte { return quote(string(m.Kind)) })
 	info.raw("originalTokenCount", strconv.AppendInt(nil, int64(x.TokensBefore), 10)).raw("newTokenCount", []byte("0")).raw("compressionStatus", []byte("1"))
-	payload.raw("info", info.bytes()).raw("compressedHistory", list(contents)).raw("satchel", list(kinds))
+	payload.raw("info", info.bytes()).raw("compressedHistory", listOf(x.Messages, qwenContent)).raw("satchel", kinds)
 	o.raw("systemPayload", payload.bytes())
 	if len(like.b) > 0 {
 		o.b = append(append(o.b, ','), like.b[1:]...)
@@ -238,10 +234,6 @@ func qwenContent(m *Message) []byte {
 	if m.Kind == Answer {
 		role = "model"
 	}
-	parts := make([][]byte, len(m.Blocks))
-	for k := range m.Blocks {
-		parts[k] = geminiEncode(&m.Blocks[k])
-	}
 	var o object
-	return o.str("role", role).raw("parts", list(parts)).bytes()
+	return o.str("role", role).raw("parts", listOf(m.Blocks, geminiEncode)).bytes()
 }

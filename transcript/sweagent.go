@@ -2,7 +2,6 @@ package transcript
 
 import (
 	"cmp"
-	"encoding/json"
 	"strconv"
 	"strings"
 )
@@ -122,17 +121,17 @@ func (d *sweDecoder) answer(n int, a sweReply) {
 		}
 	}
 	d.pending = a.call
-	if made := functionCalls(a.calls); isArray(a.calls) && len(made) > 0 {
+	if calls := chatCalls(a.calls); isArray(a.calls) && len(calls) > 0 {
 		// The thought is the content.
 		m.Blocks = append(m.Blocks, Block{Type: Text, Text: a.text})
-		m.Blocks = append(m.Blocks, made...)
+		m.Blocks = append(m.Blocks, calls...)
 	} else if act := str(a.action); strings.TrimSpace(act) != "" {
 		if isString(a.thought) { // blank if the answer was the command alone
 			a.text = str(a.thought)
 		}
 		d.pending.id = "act" + strconv.Itoa(n)
 		m.Blocks = append(m.Blocks, Block{Type: Text, Text: a.text},
-			Block{Type: Call, ID: d.pending.id, Name: "bash", Input: commandInput(act)})
+			Block{Type: Call, ID: d.pending.id, Name: "bash", Input: wrap("command", act)})
 	} else {
 		m.Blocks = append(m.Blocks, Block{Type: Text, Text: a.text})
 	}
@@ -162,26 +161,5 @@ func (d *sweDecoder) prompt(text string, body []byte, demo bool) {
 // result adds the result of a call. The format does not record failures.
 func (d *sweDecoder) result(x Block) {
 	x.Type = Result
-	d.b.add(Message{Kind: Results, Blocks: []Block{x}})
-}
-
-// commandInput returns the input of a call that runs a command.
-func commandInput(command string) json.RawMessage {
-	b, err := json.Marshal(map[string]string{"command": command})
-	if err != nil { // a map of strings has no error
-		return json.RawMessage("{}")
-	}
-	return b
-}
-
-// functionCalls reads OpenAI's [{id,function{name,arguments}}].
-func functionCalls(v []byte) (blocks []Block) {
-	for it := walk(v); it.next(); {
-		f := field(it.val, "function")
-		blocks = append(blocks, Block{
-			Type: Call, ID: str(field(it.val, "id")),
-			Name: str(field(f, "name")), Input: input(field(f, "arguments")),
-		})
-	}
-	return blocks
+	d.b.addOne(Message{}, Results, x)
 }

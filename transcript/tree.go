@@ -121,13 +121,7 @@ func (t *tree) walk(leaf int, bridge bool, fn func(i int) bool) (broken int) {
 }
 
 // hashBytes is hash for bytes; never 0, which stands for no id.
-func hashBytes(b []byte) uint64 {
-	h := uint64(14695981039346656037)
-	for _, x := range b {
-		h = (h ^ uint64(x)) * 1099511628211
-	}
-	return max(h, 1)
-}
+func hashBytes(b []byte) uint64 { return max(mix(hash(""), b), 1) }
 
 // A bitset is a set of record numbers.
 type bitset []uint64

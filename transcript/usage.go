@@ -138,7 +138,7 @@ func (t *Meter) Weigh(b *Block) (w Weight) {
 		w.Thinking = t.count(b.Text)
 		w.Opaque = b.Opaque
 	case Call:
-		w.Input = t.count(b.Name) + t.countBytes(b.Input)
+		w.Input = t.count(b.Name) + t.count(string(b.Input))
 		w.Calls = 1
 	case Result:
 		w.Output = t.count(b.Text)
@@ -150,8 +150,16 @@ func (t *Meter) Weigh(b *Block) (w Weight) {
 		if b.Text != "" {
 			w.Text = t.count(b.Text)
 		} else {
-			w.Output = t.countBytes(b.Raw)
+			w.Output = t.count(string(b.Raw))
 		}
+	}
+	return w
+}
+
+// weighAll returns what the blocks of a message weigh.
+func (t *Meter) weighAll(m *Message) (w Weight) {
+	for i := range m.Blocks {
+		w = w.Plus(t.Weigh(&m.Blocks[i]))
 	}
 	return w
 }
@@ -164,16 +172,6 @@ func (t *Meter) count(text string) int {
 		t.encoding = tokens.O200k()
 	}
 	return t.encoding.Count(text)
-}
-
-func (t *Meter) countBytes(text []byte) int {
-	if t.Count != nil {
-		return t.Count(string(text))
-	}
-	if t.encoding == nil {
-		t.encoding = tokens.O200k()
-	}
-	return t.encoding.CountBytes(text)
 }
 
 // A Rate turns text into tokens of a model.

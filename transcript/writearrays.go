@@ -2,6 +2,7 @@ package transcript
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -55,10 +56,7 @@ func messagesElement(m *Message) []byte {
 	vals := make([][]byte, len(m.Blocks))
 	for i := range m.Blocks {
 		b := &m.Blocks[i]
-		id := b.ID
-		if b.Native != "" {
-			id = b.Native
-		}
+		id := cmp.Or(b.Native, b.ID)
 		var o object
 		switch b.Type {
 		case Thinking:
@@ -115,8 +113,6 @@ func chatElements(m *Message) (out [][]byte) {
 			out = append(out, o.str("role", "tool").str("tool_call_id", b.ID).raw("content", quote(b.Text)).bytes())
 		case Thinking:
 			thinking += b.Text
-		case Text:
-			parts = append(parts, o.str("type", "text").str("text", b.Text).bytes())
 		case Image:
 			plain = false
 			parts = append(parts, image(Chat, b))

@@ -84,11 +84,7 @@ func (w *claudeWriter) uuid() string {
 // put appends a line behind the last one.
 func (w *claudeWriter) put(kind string, rest func(o *object)) error {
 	var o object
-	if w.parent == "" {
-		o.raw("parentUuid", []byte("null"))
-	} else {
-		o.str("parentUuid", w.parent)
-	}
+	o.raw("parentUuid", quoteOrNull(w.parent))
 	if kind == "system" {
 		o.str("logicalParentUuid", w.leaf)
 	}
@@ -149,10 +145,8 @@ func (w *claudeWriter) answer(m *Message) []byte {
 			stop = "tool_use"
 		}
 	}
-	model := m.Model
-	model = cmp.Or(model, w.sess.Model)
 	var o object
-	o.str("id", w.answerID("new")).str("type", "message").str("role", "assistant").str("model", model)
+	o.str("id", w.answerID("new")).str("type", "message").str("role", "assistant").str("model", cmp.Or(m.Model, w.sess.Model))
 	o.raw("content", anthropicBlocks(m.Blocks)).str("stop_reason", stop).raw("stop_sequence", []byte("null"))
 	return o.raw("usage", []byte(claudeNoUsage)).bytes()
 }

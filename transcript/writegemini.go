@@ -58,13 +58,9 @@ func geminiElement(x *rewriter, i int) []byte {
 	if m.Kind == Answer {
 		kind = "gemini"
 	}
-	parts := make([][]byte, len(m.Blocks))
-	for k := range m.Blocks {
-		parts[k] = geminiEncode(&m.Blocks[k])
-	}
 	var o object
 	o.str("id", hexID(x.sess.ID+strconv.FormatInt(x.size, 10), i)).str("timestamp", x.tick().Format(stamp)).
-		str("type", kind).raw("content", list(parts))
+		str("type", kind).raw("content", listOf(m.Blocks, geminiEncode))
 	if m.Kind == Answer {
 		o.opt("model", m.Model)
 	}

@@ -91,35 +91,34 @@ func writeOpenCode(x *rewriter) error {
 		return fmt.Errorf("%w: the document is malformed at byte %d", ErrNoWriter, torn.at)
 	}
 	if summary {
-		if tail = tail && keep != ""; tail {
-			w.compaction(&x.Messages[0], keep)
+		if !tail {
+			keep = ""
+		}
+		w.compaction(&x.Messages[0], keep)
+		if keep != "" {
 			rest = nil
-		} else {
-			w.compaction(&x.Messages[0], "")
 		}
 	}
 	for i := 0; i < len(rest); i++ {
 		m := &rest[i]
 		at := len(x.Messages) - len(rest) + i
-		switch m.Kind {
-		case Answer:
+		switch {
+		case m.Kind == Answer:
 			var results *Message
 			if i+1 < len(rest) && rest[i+1].Kind == Results {
 				results = &rest[i+1]
 				i++
 			}
 			w.answer(m, results)
-		default:
-			if x.solo[at] && !summary {
-				raw, err := x.native(m.Spans[0])
-				if err != nil {
-					return err
-				}
-				raw = w.renewed(raw)
-				w.learn(field(raw, "info"))
-				w.out = append(w.out, raw)
-				continue
+		case x.solo[at] && !summary:
+			raw, err := x.native(m.Spans[0])
+			if err != nil {
+				return err
 			}
+			raw = w.renewed(raw)
+			w.learn(field(raw, "info"))
+			w.out = append(w.out, raw)
+		default:
 			w.user(m)
 		}
 	}

@@ -129,11 +129,7 @@ func (w *piWriter) begin(kind string) *object {
 	if !w.list {
 		id := w.next(kind + t.Format(stamp))
 		o.str("id", id)
-		if w.last == "" {
-			o.raw("parentId", []byte("null"))
-		} else {
-			o.str("parentId", w.last)
-		}
+		o.raw("parentId", quoteOrNull(w.last))
 		w.last = id
 	}
 	return o.str("timestamp", t.Format(stamp))
@@ -172,11 +168,7 @@ func (w *piWriter) compaction(text string, tail bool, keep string, keepIndex int
 
 // names encodes paths as an array.
 func names(paths []string) []byte {
-	vals := make([][]byte, len(paths))
-	for i, p := range paths {
-		vals[i] = quote(p)
-	}
-	return list(vals)
+	return listOf(paths, func(p *string) []byte { return quote(*p) })
 }
 
 // message appends the i-th message: copies of its entries, if it is the
@@ -286,8 +278,6 @@ func (w *piWriter) copies(m *Message) error {
 		if !w.list {
 			id = w.next("copy" + t.Format(stamp))
 			w.last = id
-		}
-		if id != "" {
 			raw = lead(lead(raw, "parentId", []byte("null")), "id", []byte("null"))
 		}
 		raw = change(raw, func(key string, val []byte) []byte {
@@ -295,10 +285,7 @@ func (w *piWriter) copies(m *Message) error {
 			case key == "id" && id != "":
 				return quote(id)
 			case key == "parentId" && id != "":
-				if parent == "" {
-					return []byte("null")
-				}
-				return quote(parent)
+				return quoteOrNull(parent)
 			case key == "timestamp":
 				return quote(t.Format(stamp))
 			case key == "message" && m.Kind == Answer:
