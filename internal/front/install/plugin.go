@@ -2,7 +2,7 @@ package install
 
 import (
 	"bytes"
-	_ "embed"
+	"embed"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,16 +17,10 @@ import (
 	"github.com/satchel-dev/satchel/internal/agents"
 )
 
-//go:embed files/plugin.md
-var pluginReadme string
-
-// pluginIcon is what the directory of plugins shows: a square PNG.
+// bundles holds the files of each bundle but the hooks. Their version is 0.0.0.
 //
-//go:embed files/icon.png
-var pluginIcon string
-
-//go:embed files/extension.md
-var extensionReadme string
+//go:embed all:files/plugin all:files/extension
+var bundles embed.FS
 
 // pluginLine is the hook line of the plugin that Claude Code and Codex share. Only
 // Claude Code gives its hooks the project in a variable.
@@ -42,27 +36,13 @@ var pluginAbsent string
 // prints one line for the person and nothing for the model.
 var pluginStart = `sh -c 'command -v satchel >/dev/null 2>&1 || { echo "{\"systemMessage\":\"` + strings.TrimSpace(pluginAbsent) + `\"}"; exit 0; }; ` + pluginCall + "'"
 
-// pluginHook is the line of an event of the plugin. On Windows Claude Code has the sh
-// of Git Bash.
-func pluginHook(ev *agents.Event) (sh, windows string) {
+// pluginHook returns the line of an event of the plugin. On Windows Claude Code has the
+// sh of Git Bash.
+func pluginHook(ev *agents.Event) string {
 	if ev.Means == agents.Start {
-		return pluginStart, ""
+		return pluginStart
 	}
-	return pluginLine, ""
-}
-
-// codexHook returns the lines of an event of the plugin in Codex, which has a
-// separate line for Windows. They are in another file, because Claude Code's plugin
-// directory rejects unknown fields.
-func codexHook(ev *agents.Event) (sh, windows string) {
-	sh, _ = pluginHook(ev)
-	return sh, agents.ByName("codex").WindowsLine(ev)
-}
-
-// extensionHook is the line of an event of the extension, whose settings have one for
-// all systems. It is the one that does on Windows: there the other one would find no sh.
-func extensionHook(ev *agents.Event) (sh, windows string) {
-	return agents.ByName("gemini").WindowsLine(ev), ""
+	return pluginLine
 }
 
 // A Bundle is a folder that agents install by themselves.
@@ -76,75 +56,41 @@ const (
 // Files returns the files of a bundle by their slash-separated names. The version is
 // satchel's; agents want MAJOR.MINOR.PATCH.
 func (b Bundle) Files(version string) map[string]string {
-	v := plainVersion(version)
-	mcp := struct {
-		Command string   `json:"command"`
-		Args    []string `json:"args"`
-	}{"satchel", []string{"mcp"}}
-	servers := map[string]any{"satchel": mcp}
-	const about = "The right context for each prompt, within a token budget, also after a compaction."
-	if b == Extension {
-		return map[string]string{
-			"gemini-extension.json": pretty(struct {
-				Name        string         `json:"name"`
-				Version     string         `json:"version"`
-				Description string         `json:"description"`
-				Servers     map[string]any `json:"mcpServers"`
-			}{"satchel", v, about, servers}),
-			"hooks/hooks.json": pretty(hooksOf("gemini", extensionHook)),
-			"README.md":        extensionReadme,
+	files := map[string]string{}
+	top := "files/" + string(b) + "/"
+	_ = fs.WalkDir(bundles, path.Clean(top), func(name string, d fs.DirEntry, _ error) error { // embedded, so without errors
+		if !d.IsDir() {
+			text, _ := bundles.ReadFile(name)
+			files[strings.TrimPrefix(name, top)] = strings.Replace(string(text), `"version": "0.0.0"`, `"version": "`+plainVersion(version)+`"`, 1)
 		}
+		return nil
+	})
+	if b == Extension {
+		// Its settings have one line for all systems: there is no sh on Windows.
+		files["hooks/hooks.json"] = hooksOf("gemini", agents.ByName("gemini").WindowsLine, false)
+		return files
 	}
-	type named struct {
-		Name string `json:"name"`
-	}
-	type manifest struct {
-		Name        string   `json:"name"`
-		Version     string   `json:"version"`
-		Description string   `json:"description"`
-		Author      named    `json:"author"`
-		License     string   `json:"license"`
-		Keywords    []string `json:"keywords"`
-		Hooks       string   `json:"hooks,omitempty"` // hooks/hooks.json if it is not given
-	}
-	plugin := manifest{"satchel", v, about, named{"The satchel authors"}, "Apache-2.0", []string{"context", "memory", "compaction"}, ""}
-	codex := plugin
-	codex.Hooks = "./hooks/codex/hooks.json"
-	type offer struct {
-		Name        string `json:"name"`
-		Source      string `json:"source"`
-		Description string `json:"description"`
-	}
-	market := struct {
-		Name    string            `json:"name"`
-		Owner   named             `json:"owner"`
-		Meta    map[string]string `json:"metadata"`
-		Plugins []offer           `json:"plugins"`
-	}{"satchel", named{"The satchel authors"}, map[string]string{"description": "The right context for coding agents, within a token budget."}, []offer{{"satchel", "./plugins/satchel", about}}}
-	return map[string]string{
-		".claude-plugin/marketplace.json":            pretty(market),
-		"plugins/satchel/.claude-plugin/plugin.json": pretty(plugin),
-		"plugins/satchel/.claude-plugin/icon.png":    pluginIcon,
-		"plugins/satchel/.codex-plugin/plugin.json":  pretty(codex),
-		"plugins/satchel/hooks/hooks.json":           pretty(hooksOf("claude", pluginHook)),
-		"plugins/satchel/hooks/codex/hooks.json":     pretty(hooksOf("codex", codexHook)),
-		"plugins/satchel/.mcp.json":                  pretty(map[string]any{"mcpServers": servers}),
-		"plugins/satchel/README.md":                  pluginReadme,
-	}
+	files["plugins/satchel/hooks/hooks.json"] = hooksOf("claude", pluginHook, false)
+	// Codex has its own file, because Claude Code's plugin directory rejects unknown fields.
+	files["plugins/satchel/hooks/codex/hooks.json"] = hooksOf("codex", pluginHook, true)
+	return files
 }
 
-// hooksOf returns the hooks of an agent for a settings file, with lines for sh and
-// for Windows. Without a line for Windows, the sh line is used there too.
-func hooksOf(name string, lines func(ev *agents.Event) (sh, windows string)) any {
+// hooksOf returns the settings file with the hooks of an agent, with a line for each
+// event, and a second one for Windows if beside is set.
+func hooksOf(name string, line func(*agents.Event) string, beside bool) string {
 	hooks := map[string][]json.RawMessage{}
 	a := agents.ByName(name)
 	for _, ev := range a.Hooks.Events {
+		windows := ""
+		if beside {
+			windows = a.WindowsLine(&ev)
+		}
 		if ev.Seconds > 0 {
-			sh, windows := lines(&ev)
-			hooks[ev.Name] = append(hooks[ev.Name], json.RawMessage(a.HookValue(&ev, sh, windows)))
+			hooks[ev.Name] = append(hooks[ev.Name], json.RawMessage(a.HookValue(&ev, line(&ev), windows)))
 		}
 	}
-	return map[string]any{"hooks": hooks}
+	return pretty(map[string]any{"hooks": hooks})
 }
 
 func pretty(v any) string {
