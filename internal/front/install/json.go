@@ -11,8 +11,8 @@ import (
 // A node is one JSON value and its position in the text, so that an edit changes
 // nothing else.
 type node struct {
-	kind       byte // one of { [ " 0 t f n
-	start, end int  // text[start:end]
+	kind       byte     // one of { [ " 0 t f n
+	start, end int      // text[start:end]
 	text       string   // of a string
 	members    []member // of an object or an array
 	comments   bool     // an object or an array has a comment in it

@@ -69,7 +69,7 @@ func addTOML(text []byte, lines string) (out []byte, added bool, kept []string, 
 	}
 	b.WriteString(tomlBegin + nl + strings.ReplaceAll(lines, "\n", nl) + tomlEnd + nl)
 	if _, err := parseTOML(b.Bytes()); err != nil { // mcp_servers = {…}, say
-		return nil, false, nil, &syntaxError{Line: lineOf(b.Bytes(), len(text)), Column: 1, Why: fmt.Sprintf("cannot append the table [%s]: mcp_servers is a value", tomlTable)}
+		return nil, false, nil, &syntaxError{Line: lineOf(b.Bytes(), len(text)), Column: 1, Why: "cannot append the table [" + tomlTable + "]: mcp_servers is a value"}
 	}
 	return b.Bytes(), true, nil, nil
 }
@@ -90,60 +90,79 @@ func removeTOML(text []byte) (out []byte, removed bool, kept []string, err error
 	if ok && have["command"] != "satchel" {
 		return text, false, nil, nil
 	}
-	var begin, end int
-	var spans []tomlSpan
+	keys := tomlKeys(text)
+	header := 0
 	if ok {
-		tables := ownTables(text)
-		main := slices.IndexFunc(tables, func(t tomlSpan) bool { return t.name == tomlTable })
+		main := slices.IndexFunc(keys, func(k tomlKey) bool { return k.table && k.name == tomlTable })
 		if main < 0 {
-			return nil, false, nil, &syntaxError{Line: 1, Column: 1, Why: tomlTable + " is not a separate table: remove it by hand"}
+			return nil, false, nil, errorAt(text, 0, "%s is not a separate table: remove it by hand", tomlTable)
 		}
-		begin, end = marks(text, tables[main].from)
-		for _, t := range tables {
-			if end >= 0 && (t.from < begin || t.from > end) {
-				kept = append(kept, fmt.Sprintf("[%s] is outside satchel's lines and stays: remove it, or Codex starts a server without a command", t.name))
-				continue
-			}
-			if end >= 0 && t.to > end {
-				t.to = lastValue(text, t.from, end)
-				kept = append(kept, strayKeys(text, end, t)...)
-			}
-			spans = append(spans, t)
+		header = keys[main].at
+	} else if begin := findLine(text, tomlBegin, 0); begin >= 0 {
+		header = lineEnd(text, begin)
+	}
+	begin, end := marks(text, header)
+
+	ours := make([]bool, len(text))
+	drop := func(from, to int) {
+		for i := from; i < to; i++ {
+			ours[i] = true
 		}
-	} else if begin = findLine(text, tomlBegin, 0); begin >= 0 {
-		end = findLine(text, tomlEnd, begin)
-	} else {
-		end = findLine(text, tomlEnd, 0)
+	}
+	above := "the top level"
+	for i, t := range keys {
+		if !t.ours() {
+			if t.table {
+				above = "[" + t.name + "]"
+			}
+			continue
+		}
+		if end >= 0 && (t.at < begin || t.at > end) {
+			kept = append(kept, fmt.Sprintf("[%s] is outside satchel's lines and stays: remove it, or Codex starts a server without a command", t.name))
+			continue
+		}
+		next := len(text)
+		var stray []string
+		for _, k := range keys[i+1:] {
+			if k.table {
+				next = k.at
+				break
+			}
+			if k.at > end {
+				stray = append(stray, k.name)
+			}
+		}
+		if end >= 0 && next > end {
+			next = end
+			if len(stray) > 0 {
+				kept = append(kept, fmt.Sprintf("%s follows satchel's lines and stays: it now belongs to %s", strings.Join(stray, ", "), above))
+			}
+		}
+		drop(t.at, lastValue(text, t.at, next))
 	}
 	if begin >= 0 {
 		from := begin
 		if before := lineStart(text, max(from-1, 0)); from > 0 && len(bytes.TrimSpace(text[before:from])) == 0 {
 			from = before // the empty line that addTOML put there
 		}
-		spans = append(spans, tomlSpan{from: from, to: lineEnd(text, begin)})
+		drop(from, lineEnd(text, begin))
 	}
 	if end >= 0 {
-		spans = append(spans, tomlSpan{from: end, to: lineEnd(text, end)})
+		drop(end, lineEnd(text, end))
 	}
-	slices.SortFunc(spans, func(a, b tomlSpan) int { return a.from - b.from })
-	at := 0
-	for _, t := range spans {
-		out = append(out, text[at:max(at, t.from)]...)
-		at = max(at, t.to)
-	}
-	out = append(out, text[at:]...)
-	if _, err := parseTOML(out); err != nil {
-		line := 1
-		if end >= 0 {
-			line = lineOf(text, end)
+	for i, c := range text {
+		if !ours[i] {
+			out = append(out, c)
 		}
-		return nil, false, nil, &syntaxError{Line: line, Column: 1, Why: fmt.Sprintf("the keys after satchel's table need that table (%v): move them to their own table", err)}
+	}
+	if _, err := parseTOML(out); err != nil {
+		return nil, false, nil, &syntaxError{Line: lineOf(text, max(end, 0)), Column: 1, Why: fmt.Sprintf("the keys after satchel's table need that table (%v): move them to their own table", err)}
 	}
 	return out, len(out) != len(text), kept, nil
 }
 
-// marks returns where the lines around the table at header begin, -1 for one that
-// is not there.
+// marks returns where the lines around the table at header begin, or -1 for a missing
+// line.
 func marks(text []byte, header int) (begin, end int) {
 	begin = -1
 	for at := findLine(text, tomlBegin, 0); at >= 0 && at < header; at = findLine(text, tomlBegin, at+1) {
@@ -152,79 +171,37 @@ func marks(text []byte, header int) (begin, end int) {
 	return begin, findLine(text, tomlEnd, header)
 }
 
-// strayKeys describes the keys after the end mark, which TOML assigns to our table,
-// and the table they belong to without it.
-func strayKeys(text []byte, end int, ours tomlSpan) []string {
-	var keys []string
-	above, current := "the top level", ""
+// A tomlKey is the header of a table, or a key, and where its line begins.
+type tomlKey struct {
+	name  string
+	table bool
+	at    int
+}
+
+// ours reports whether the key is the header of our table or of a table below it.
+func (k *tomlKey) ours() bool {
+	return k.table && strings.HasPrefix(k.name+".", tomlTable+".")
+}
+
+// tomlKeys returns the headers and the keys of a text, in order.
+func tomlKeys(text []byte) (list []tomlKey) {
 	var p unstable.Parser
 	p.Reset(text)
 	for p.NextExpression() {
 		e := p.Expression()
-		at, name := keyOf(text, e)
-		switch {
-		case at < 0:
-		case e.Kind == unstable.Table || e.Kind == unstable.ArrayTable:
-			if current = name; current != tomlTable && !strings.HasPrefix(current, tomlTable+".") && at < ours.from {
-				above = "[" + name + "]"
+		var parts []string
+		at := -1
+		for keys := e.Key(); keys.Next(); {
+			if at < 0 {
+				at = lineStart(text, int(keys.Node().Raw.Offset))
 			}
-		case e.Kind == unstable.KeyValue && current == ours.name && at > end:
-			keys = append(keys, name)
+			parts = append(parts, string(keys.Node().Data))
+		}
+		if at >= 0 {
+			list = append(list, tomlKey{strings.Join(parts, "."), e.Kind != unstable.KeyValue, at})
 		}
 	}
-	if len(keys) == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("%s follows satchel's lines and stays: it now belongs to %s", strings.Join(keys, ", "), above)}
-}
-
-// keyOf returns the line of a header or of a key, and its name; at is -1 for what
-// has none.
-func keyOf(text []byte, e *unstable.Node) (at int, name string) {
-	at = -1
-	var parts []string
-	for keys := e.Key(); keys.Next(); {
-		if at < 0 {
-			at = lineStart(text, int(keys.Node().Raw.Offset))
-		}
-		parts = append(parts, string(keys.Node().Data))
-	}
-	return at, strings.Join(parts, ".")
-}
-
-// A tomlSpan is a table and its position: text[from:to].
-type tomlSpan struct {
-	name     string
-	from, to int
-}
-
-// ownTables returns the lines of [mcp_servers.satchel] and of the tables below
-// it, in order: each from its header to its last value. Comments behind that are
-// whose they are.
-func ownTables(text []byte) (spans []tomlSpan) {
-	var p unstable.Parser
-	p.Reset(text)
-	end := func(next int) { // ends the last span before the line of next
-		if k := len(spans) - 1; k >= 0 && spans[k].to < 0 {
-			spans[k].to = lastValue(text, spans[k].from, next)
-		}
-	}
-	for p.NextExpression() {
-		e := p.Expression()
-		if e.Kind != unstable.Table && e.Kind != unstable.ArrayTable {
-			continue
-		}
-		header, name := keyOf(text, e)
-		if header < 0 {
-			continue
-		}
-		end(header)
-		if name == tomlTable || strings.HasPrefix(name, tomlTable+".") {
-			spans = append(spans, tomlSpan{name, header, -1})
-		}
-	}
-	end(len(text))
-	return spans
+	return list
 }
 
 // lastValue returns the end of the last line of text[from:to] that is more than a
