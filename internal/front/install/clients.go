@@ -39,23 +39,20 @@ const (
 	Project = agents.Project
 )
 
-// A kind is how a settings file is written.
-type kind int
-
-const (
-	jsonFile  kind = iota
-	tomlFile       // Codex's config.toml
-	wholeFile      // a program of ours: a plugin, an extension
-)
-
 // A file is one settings file and satchel's part of it.
 type file struct {
-	path    string
-	kind    kind
-	entries []entry // of a jsonFile
-	plain   string  // the agent that takes nothing from a jsonFile with comments or final commas
-	off     []agents.Switch
-	text    string // of a tomlFile, our table; of a wholeFile, all of it
+	agents.File
+	off []agents.Switch // the settings that disable all hooks
+}
+
+// entries are satchel's values in a JSON file.
+func (f *file) entries() []entry { return entriesOf(f.Entries) }
+
+func entriesOf(list []agents.Entry) (out []entry) {
+	for _, e := range list {
+		out = append(out, entry(e))
+	}
+	return out
 }
 
 // Present reports whether the client seems to be on this machine: its program is
@@ -67,7 +64,7 @@ func (o Options) Present(c Client) bool {
 	}
 	o.Scope = User
 	return slices.ContainsFunc(o.files(c), func(f file) bool {
-		dir := filepath.Dir(f.path)
+		dir := filepath.Dir(f.Path)
 		return dir != o.Home() && exists(dir)
 	})
 }
@@ -77,22 +74,7 @@ func (o *Options) files(c Client) (list []file) {
 	a := c.row()
 	e := &agents.Env{Getenv: o.Getenv, GOOS: runtime.GOOS, Exists: exists, Dir: o.Project}
 	for _, f := range a.Settings(a, e, o.Scope) {
-		out := file{path: f.Path, plain: f.Plain, off: a.Off}
-		switch {
-		case f.Table != "":
-			out.kind, out.text = tomlFile, f.Table
-		case f.Whole != "":
-			out.kind, out.text = wholeFile, f.Whole
-		}
-		out.entries = entriesOf(f.Entries)
-		list = append(list, out)
+		list = append(list, file{f, a.Off})
 	}
 	return list
-}
-
-func entriesOf(list []agents.Entry) (out []entry) {
-	for _, e := range list {
-		out = append(out, entry{path: e.Path, list: e.List, value: e.Value, what: e.What, lines: e.Lines, wraps: e.Wraps, frame: e.Frame})
-	}
-	return out
 }

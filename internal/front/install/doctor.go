@@ -62,7 +62,7 @@ func Inspect(o Options, c Client) []Finding {
 			entries += n
 			missing = append(missing, lack.what...)
 			for _, path := range lack.taken {
-				blocked = append(blocked, path+" in "+f.path)
+				blocked = append(blocked, path+" in "+f.Path)
 			}
 			for _, why := range off {
 				list = append(list, at(Problem, "enable them in that file", "%s", why))
@@ -159,13 +159,13 @@ func asPlugin(o Options, c Client) bool {
 	o.Scope = User
 	f := o.files(c)[mark.In]
 	if mark.Beside != "" {
-		return exists(filepath.Join(filepath.Dir(f.path), filepath.FromSlash(mark.Beside)))
+		return exists(filepath.Join(filepath.Dir(f.Path), filepath.FromSlash(mark.Beside)))
 	}
-	text, err := glance(f.path)
+	text, err := glance(f.Path)
 	if err != nil {
 		return false
 	}
-	if f.kind == tomlFile {
+	if f.Table != "" {
 		return pluginOfTOML(text, mark.List)
 	}
 	root, err := parseJSON(text)
@@ -199,7 +199,7 @@ type lack struct {
 // inspectFile returns how many of our entries a file holds, which are missing,
 // and what keeps them from having an effect.
 func inspectFile(f *file) (entries int, missing lack, off []string, err error) {
-	p, err := open(f.path, "")
+	p, err := open(f.Path, "")
 	if err != nil {
 		return 0, missing, nil, err
 	}
@@ -207,20 +207,20 @@ func inspectFile(f *file) (entries int, missing lack, off []string, err error) {
 	place := func(err error) error {
 		var at *syntaxError
 		if errors.As(err, &at) {
-			return fmt.Errorf("%s:%w", f.path, err)
+			return fmt.Errorf("%s:%w", f.Path, err)
 		}
 		return err
 	}
-	switch f.kind {
-	case wholeFile:
+	switch {
+	case f.Whole != "":
 		if p.exists && strings.HasPrefix(string(p.text), agents.PluginMark) {
 			entries = 1
 		}
-		if string(p.text) != f.text {
+		if string(p.text) != f.Whole {
 			missing.what = []string{"the plugin of this version"}
 		}
 		return entries, missing, nil, nil
-	case tomlFile:
+	case f.Table != "":
 		doc, err := parseTOML(p.text)
 		if err != nil {
 			return 0, missing, nil, place(err)
@@ -233,15 +233,15 @@ func inspectFile(f *file) (entries int, missing lack, off []string, err error) {
 			}
 			missing.taken = []string{tomlTable}
 		}
-		_, _, _, err = addTOML(p.text, f.text)
+		_, _, _, err = addTOML(p.text, f.Table)
 		return 0, missing, nil, place(err)
 	}
 	root, err := parseJSON(p.text)
 	if err != nil {
 		return 0, missing, nil, place(err)
 	}
-	for _, e := range f.entries {
-		if e.frame {
+	for _, e := range f.entries() {
+		if e.Frame {
 			continue
 		}
 		here, stale, other := e.present(root)
@@ -251,23 +251,23 @@ func inspectFile(f *file) (entries int, missing lack, off []string, err error) {
 		if here {
 			continue
 		}
-		if other == nil || e.wraps || !strings.Contains(commandOf(other), "satchel") {
-			missing.what = append(missing.what, "the "+e.what)
+		if other == nil || e.Wraps || !strings.Contains(commandOf(other), "satchel") {
+			missing.what = append(missing.what, "the "+e.What)
 			if other != nil && !e.runs(other) {
-				missing.taken = append(missing.taken, strings.Join(e.path, "."))
+				missing.taken = append(missing.taken, strings.Join(e.Path, "."))
 			}
 		}
 	}
 	if entries > 0 {
 		off = switchedOff(f, root)
 	}
-	if f.plain != "" {
-		if _, err := parsePlain(p.text, f.plain); err != nil {
+	if f.Plain != "" {
+		if _, err := parsePlain(p.text, f.Plain); err != nil {
 			return entries, missing, off, place(err)
 		}
 	}
 	// install refuses settings of another shape than ours.
-	_, _, _, _, err = addEntries(p.text, f.entries)
+	_, _, _, _, err = addEntries(p.text, f.entries())
 	return entries, missing, off, place(err)
 }
 
@@ -279,7 +279,7 @@ func switchedOff(f *file, root *node) (list []string) {
 			kind = 't'
 		}
 		if v := root.walk(s.Path); v != nil && v.kind == kind {
-			list = append(list, fmt.Sprintf("hooks are disabled: %s in %s", strings.Join(s.Path, "."), f.path))
+			list = append(list, fmt.Sprintf("hooks are disabled: %s in %s", strings.Join(s.Path, "."), f.Path))
 		}
 	}
 	return list
@@ -295,9 +295,7 @@ func InspectPath(ctx context.Context, getenv func(string) string, self, version 
 		f.Fix = "put " + filepath.Dir(self) + " on PATH"
 		return f
 	}
-	a, errA := os.Stat(found)
-	b, errB := os.Stat(self)
-	if errA == nil && errB == nil && os.SameFile(a, b) {
+	if sameFile(found, self) {
 		f.Level, f.Text = OK, fmt.Sprintf("hooks use %s, version %s", found, version)
 		return f
 	}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/satchel-dev/satchel/internal/agents"
 )
 
 func TestFixOf(t *testing.T) {
@@ -41,7 +43,7 @@ func TestForeignServer(t *testing.T) {
 		if err := os.WriteFile(path, []byte(tt.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		entries, missing, _, err := inspectFile(&file{path: path, kind: tomlFile, text: "[mcp_servers.satchel]\ncommand = \"satchel\"\n"})
+		entries, missing, _, err := inspectFile(&file{File: agents.File{Path: path, Table: "[mcp_servers.satchel]\ncommand = \"satchel\"\n"}})
 		if err != nil || entries != tt.entries || len(missing.taken) != tt.taken {
 			t.Errorf("%q: %d entries, %q in the way, %v", tt.text, entries, missing.taken, err)
 		}

@@ -9,15 +9,7 @@ import (
 )
 
 // An entry is satchel's value in a JSON settings file.
-type entry struct {
-	path  []string // names from the root; the last is the member or the array
-	list  bool     // the value is an element of the array at path
-	value string   // compact JSON
-	what  string   // for people
-	lines agents.Lines
-	wraps bool // our command runs an existing one, see wrapStatus
-	frame bool // what a file of this kind has to begin with: any value will do
-}
+type entry agents.Entry
 
 // commandOf returns the command line of a hook handler, an MCP server or a status
 // line, from the first field that is present.
@@ -48,7 +40,7 @@ func words(list *node) string {
 
 // handler returns the entry's value, or its first handler.
 func (e *entry) handler() *node {
-	n, err := parseJSON([]byte(e.value))
+	n, err := parseJSON([]byte(e.Value))
 	if err != nil || n == nil {
 		return nil
 	}
@@ -65,21 +57,21 @@ func (e *entry) command() string { return commandOf(e.handler()) }
 // ours reports whether a handler, a server or a status line belongs to the entry, and
 // whether it works on this system. A line that the user changed is assumed to work.
 func (e *entry) ours(n *node) (known, works bool) {
-	if len(e.lines.All) == 0 {
+	if len(e.Lines.All) == 0 {
 		line, want := commandOf(n), e.command()
-		known = line == want || !e.list && serves(line) && serves(want)
+		known = line == want || !e.List && serves(line) && serves(want)
 		return known, known
 	}
-	known = e.lines.Ours(commandOf(n))
+	known = e.Lines.Ours(commandOf(n))
 	line := e.lineHere(n)
-	return known, known && (e.lines.Works(line) || !e.lines.Ours(line))
+	return known, known && (e.Lines.Works(line) || !e.Lines.Ours(line))
 }
 
 // lineHere returns the line of a handler for this system: from the entry's field for
 // it, or else the line that the agent runs.
 func (e *entry) lineHere(n *node) string {
 	own := e.handler()
-	for _, field := range e.lines.Fields {
+	for _, field := range e.Lines.Fields {
 		if own.find(field) != nil {
 			return commandOf(n, field)
 		}
@@ -94,17 +86,17 @@ func serves(line string) bool { return strings.HasPrefix(line+" ", "satchel mcp 
 // and it works on this system. It also returns a form of ours that does not work, and
 // a foreign value in its place.
 func (e *entry) present(root *node) (here bool, stale, inTheWay *node) {
-	at := root.walk(e.path)
-	if at == nil || e.frame {
+	at := root.walk(e.Path)
+	if at == nil || e.Frame {
 		return at != nil, nil, nil
 	}
-	if !e.list {
+	if !e.List {
 		known, works := e.ours(at)
 		if known && !works {
 			return false, at, nil
 		}
 		_, wrapped := unwrapStatus(commandOf(at))
-		return works || e.wraps && wrapped, nil, at
+		return works || e.Wraps && wrapped, nil, at
 	}
 	for _, n := range handlers(at) {
 		known, works := e.ours(n)
@@ -122,7 +114,7 @@ func (e *entry) present(root *node) (here bool, stale, inTheWay *node) {
 // command.
 func (e *entry) runs(other *node) bool {
 	line := other.find("command")
-	return e.wraps && line != nil && line.kind == '"' && line.text != ""
+	return e.Wraps && line != nil && line.kind == '"' && line.text != ""
 }
 
 // handlers returns the handlers in a list of hooks and in its groups.
@@ -140,7 +132,7 @@ func handlers(list *node) (all []*node) {
 
 // mend gives a handler of ours, which another system has written, the line of this one.
 func (e *entry) mend(text []byte, root, n *node) []byte {
-	for _, field := range e.lines.Fields {
+	for _, field := range e.Lines.Fields {
 		switch want, have := e.handler().find(field), n.find(field); {
 		case want == nil:
 		case have == nil:
@@ -174,7 +166,7 @@ func addEntries(text []byte, entries []entry) (out []byte, made []string, added 
 			continue
 		case stale != nil:
 			text = e.mend(text, root, stale)
-			e.what += " (its line for this system)"
+			e.What += " (its line for this system)"
 		case other == nil:
 			var below []string
 			if text, below, err = e.put(text, root); err != nil {
@@ -184,12 +176,12 @@ func addEntries(text []byte, entries []entry) (out []byte, made []string, added 
 		case e.runs(other):
 			line := other.find("command")
 			text = replaceString(text, line, wrapStatus(line.text))
-			e.what += " (yours is run first)"
+			e.What += " (yours is run first)"
 		default:
-			kept = append(kept, fmt.Sprintf("another %s exists and stays", strings.Join(e.path, ".")))
+			kept = append(kept, fmt.Sprintf("another %s exists and stays", strings.Join(e.Path, ".")))
 			continue
 		}
-		if !e.frame {
+		if !e.Frame {
 			added = append(added, e)
 		}
 		root = reparse(text)
@@ -205,10 +197,10 @@ func reparse(text []byte) *node {
 
 // way returns the path of the object or array around the entry.
 func (e *entry) way() []string {
-	if e.list {
-		return e.path
+	if e.List {
+		return e.Path
 	}
-	return e.path[:len(e.path)-1]
+	return e.Path[:len(e.Path)-1]
 }
 
 // put inserts the entry, and the objects and arrays around it that are missing. It
@@ -217,7 +209,7 @@ func (e *entry) put(text []byte, root *node) (out []byte, made []string, err err
 	way := e.way()
 	for i, name := range way {
 		kind := byte('{')
-		if e.list && i == len(way)-1 {
+		if e.List && i == len(way)-1 {
 			kind = '['
 		}
 		path := way[:i+1]
@@ -231,13 +223,13 @@ func (e *entry) put(text []byte, root *node) (out []byte, made []string, err err
 		}
 	}
 	name := ""
-	if !e.list {
-		name = e.path[len(e.path)-1]
+	if !e.List {
+		name = e.Path[len(e.Path)-1]
 	}
-	if e.frame {
+	if e.Frame {
 		made = append(made, name)
 	}
-	return insert(text, root, root.walk(way), name, e.value), made, nil
+	return insert(text, root, root.walk(way), name, e.Value), made, nil
 }
 
 func wrongKind(text []byte, n *node, what string, want byte) error {
@@ -255,7 +247,7 @@ func removeEntries(text []byte, entries []entry, made []string) (out []byte, rem
 	for _, e := range entries {
 		for next := e.removeFrom(text, root); next != nil; next = e.removeFrom(text, root) {
 			text, root = next, reparse(next)
-			removed = append(removed, e.what)
+			removed = append(removed, e.What)
 		}
 	}
 	for _, names := range slices.Backward(made) {
@@ -289,9 +281,9 @@ func filled(text []byte, entries []entry) (paths []string, err error) {
 	}
 	for i := range entries {
 		e := &entries[i]
-		for k := 1; k <= len(e.way()) && !e.frame; k++ {
-			if at := root.walk(e.path[:k]); at != nil && len(at.members) > 0 {
-				paths = append(paths, strings.Join(e.path[:k], "\x00"))
+		for k := 1; k <= len(e.way()) && !e.Frame; k++ {
+			if at := root.walk(e.Path[:k]); at != nil && len(at.members) > 0 {
+				paths = append(paths, strings.Join(e.Path[:k], "\x00"))
 			}
 		}
 	}
@@ -301,21 +293,21 @@ func filled(text []byte, entries []entry) (paths []string, err error) {
 // removeFrom removes the first value of the entry, or returns nil.
 func (e *entry) removeFrom(text []byte, root *node) []byte {
 	in := root.walk(e.way())
-	if in == nil || e.frame || (in.kind == '[') != e.list {
+	if in == nil || e.Frame || (in.kind == '[') != e.List {
 		return nil
 	}
 	for k, m := range in.members {
-		if !e.list && m.key != e.path[len(e.path)-1] {
+		if !e.List && m.key != e.Path[len(e.Path)-1] {
 			continue
 		}
 		if known, _ := e.ours(m.value); known {
 			return removeMember(text, in, k)
 		}
-		if users, ok := unwrapStatus(commandOf(m.value)); e.wraps && ok {
+		if users, ok := unwrapStatus(commandOf(m.value)); e.Wraps && ok {
 			return replaceString(text, m.value.find("command"), users)
 		}
 		h := m.value.find("hooks")
-		if !e.list || h == nil || h.kind != '[' {
+		if !e.List || h == nil || h.kind != '[' {
 			continue
 		}
 		for j, own := range h.members {

@@ -17,14 +17,14 @@ import (
 
 // sample is what the tables below put in and take out.
 var sample = []entry{
-	{path: []string{"hooks", "Stop"}, list: true, value: `{"hooks":[{"type":"command","command":"OURS"}]}`, what: "hook Stop"},
-	{path: []string{"mcpServers", "satchel"}, value: `{"command":"satchel","args":["mcp"]}`, what: "MCP server satchel"},
+	{Path: []string{"hooks", "Stop"}, List: true, Value: `{"hooks":[{"type":"command","command":"OURS"}]}`, What: "hook Stop"},
+	{Path: []string{"mcpServers", "satchel"}, Value: `{"command":"satchel","args":["mcp"]}`, What: "MCP server satchel"},
 }
 
 // TestInsert: what is inserted looks like what surrounds it.
 func TestInsert(t *testing.T) {
-	one := []entry{{path: []string{"mcp", "satchel"}, value: `{"command":"x"}`}}
-	list := []entry{{path: []string{"hooks", "Stop"}, list: true, value: `{"command":"OURS"}`}}
+	one := []entry{{Path: []string{"mcp", "satchel"}, Value: `{"command":"x"}`}}
+	list := []entry{{Path: []string{"hooks", "Stop"}, List: true, Value: `{"command":"OURS"}`}}
 	for _, tt := range []struct {
 		name, before, after string
 		entries             []entry
@@ -293,10 +293,10 @@ func TestLaws(t *testing.T) {
 // TestForeignEdits: what others write after an install stays when ours goes.
 func TestForeignEdits(t *testing.T) {
 	theirs := []entry{
-		{path: []string{"hooks", "Stop"}, list: true, value: `{"hooks":[{"type":"command","command":"THEIRS"}]}`},
-		{path: []string{"hooks", "Start"}, list: true, value: `{"command":"THEIRS"}`},
-		{path: []string{"mcpServers", "other"}, value: `{"command":"other","args":["x"]}`},
-		{path: []string{"model"}, value: `"opus"`},
+		{Path: []string{"hooks", "Stop"}, List: true, Value: `{"hooks":[{"type":"command","command":"THEIRS"}]}`},
+		{Path: []string{"hooks", "Start"}, List: true, Value: `{"command":"THEIRS"}`},
+		{Path: []string{"mcpServers", "other"}, Value: `{"command":"other","args":["x"]}`},
+		{Path: []string{"model"}, Value: `"opus"`},
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		before := settings(t)

@@ -15,7 +15,7 @@ func Projects(o Options) (roots []string) {
 			continue
 		}
 		for o.Project = filepath.Dir(r.Path); ; o.Project = filepath.Dir(o.Project) {
-			if slices.ContainsFunc(o.files(r.Client), func(f file) bool { return f.path == r.Path }) {
+			if slices.ContainsFunc(o.files(r.Client), func(f file) bool { return f.Path == r.Path }) {
 				if !slices.Contains(roots, o.Project) {
 					roots = append(roots, o.Project)
 				}
@@ -34,8 +34,8 @@ func Projects(o Options) (roots []string) {
 // read, so that it may.
 func Mentioned(o Options, c Client) bool {
 	return slices.ContainsFunc(o.files(c), func(f file) bool {
-		text, err := glance(f.path)
-		return err == nil && bytes.Contains(text, []byte("satchel")) || err != nil && exists(f.path)
+		text, err := glance(f.Path)
+		return err == nil && bytes.Contains(text, []byte("satchel")) || err != nil && exists(f.Path)
 	})
 }
 

@@ -141,7 +141,7 @@ func (o *Options) run(c Client, plan func(Client, *file, *place) (*step, error),
 		return nil, &RefusedError{string(c), "no project settings are documented", fmt.Sprintf("satchel install %s writes your own settings", c)}
 	}
 	for _, f := range list {
-		if err := l.newer(f.path); err != nil {
+		if err := l.newer(f.Path); err != nil {
 			return nil, err
 		}
 	}
@@ -160,7 +160,7 @@ func (o *Options) run(c Client, plan func(Client, *file, *place) (*step, error),
 			if each {
 				hint = "satchel's entries stay in it; correct the file, then run the command again"
 			}
-			err = &RefusedError{Path: fmt.Sprintf("%s:%d:%d", f.path, at.Line, at.Column), Why: at.Why, Hint: hint}
+			err = &RefusedError{Path: fmt.Sprintf("%s:%d:%d", f.Path, at.Line, at.Column), Why: at.Why, Hint: hint}
 		}
 		if !each {
 			return nil, err
@@ -197,7 +197,7 @@ func (o *Options) step(c Client, f *file, plan func(Client, *file, *place) (*ste
 	if o.Scope == Project {
 		inside = o.Project
 	}
-	p, err := open(f.path, inside)
+	p, err := open(f.Path, inside)
 	if err != nil {
 		return nil, err
 	}
@@ -209,8 +209,8 @@ func (o *Options) step(c Client, f *file, plan func(Client, *file, *place) (*ste
 		p.close()
 		return nil, err
 	}
-	s.change.Path, s.change.Before = f.path, p.text
-	if p.real != f.path {
+	s.change.Path, s.change.Before = f.Path, p.text
+	if p.real != f.Path {
 		s.change.Target = p.real
 	}
 	return s, nil
@@ -326,9 +326,9 @@ func (l ledger) write(s *step) error {
 // plan says what installing makes of a file.
 func (o *Options) plan(c Client, f *file, p *place) (*step, error) {
 	s := &step{place: p, change: Change{Action: Unchanged, After: p.text}}
-	old := ledger{o.stateDir()}.find(f.path)
-	if f.plain != "" {
-		if _, err := parsePlain(p.text, f.plain); err != nil {
+	old := ledger{o.stateDir()}.find(f.Path)
+	if f.Plain != "" {
+		if _, err := parsePlain(p.text, f.Plain); err != nil {
 			return nil, err
 		}
 	}
@@ -344,14 +344,14 @@ func (o *Options) plan(c Client, f *file, p *place) (*step, error) {
 	if !p.exists {
 		s.change.Action = Created
 	}
-	s.record = &record{Version: recordVersion, Satchel: o.Version, Client: c, Scope: o.Scope, Path: f.path, Existed: p.exists, After: hash(after), Made: made, before: p.text}
+	s.record = &record{Version: recordVersion, Satchel: o.Version, Client: c, Scope: o.Scope, Path: f.Path, Existed: p.exists, After: hash(after), Made: made, before: p.text}
 	if !p.exists {
 		return s, nil
 	}
 	if old != nil {
 		s.record.Folders = old.Folders
 		s.record.Made = append(slices.Clone(old.Made), made...)
-		if f.kind == wholeFile || old.After == hash(p.text) {
+		if f.Whole != "" || old.After == hash(p.text) {
 			s.record.Existed, s.record.before = old.Existed, old.before
 			return s, nil
 		}
@@ -363,23 +363,23 @@ func (o *Options) plan(c Client, f *file, p *place) (*step, error) {
 
 // put returns the text with what is ours in it.
 func put(f *file, p *place, old *record, change *Change) (after []byte, made []string, err error) {
-	switch f.kind {
-	case tomlFile:
-		after, added, kept, err := addTOML(p.text, f.text)
+	switch {
+	case f.Table != "":
+		after, added, kept, err := addTOML(p.text, f.Table)
 		if change.Kept = kept; added {
 			change.Entries = []string{"MCP server satchel"}
 		}
 		return after, nil, err
-	case wholeFile:
-		if p.exists && string(p.text) != f.text && (old == nil || old.After != hash(p.text)) {
-			return nil, nil, &RefusedError{f.path, "the file exists, and is not the one that satchel wrote", "move it away, then run the command again"}
+	case f.Whole != "":
+		if p.exists && string(p.text) != f.Whole && (old == nil || old.After != hash(p.text)) {
+			return nil, nil, &RefusedError{f.Path, "the file exists, and is not the one that satchel wrote", "move it away, then run the command again"}
 		}
 		change.Entries = []string{"plugin"}
-		return []byte(f.text), nil, nil
+		return []byte(f.Whole), nil, nil
 	}
-	after, made, added, kept, err := addEntries(p.text, f.entries)
+	after, made, added, kept, err := addEntries(p.text, f.entries())
 	for _, e := range added {
-		change.Entries = append(change.Entries, e.what)
+		change.Entries = append(change.Entries, e.What)
 	}
 	change.Kept = kept
 	return after, made, err
@@ -392,7 +392,7 @@ func (o *Options) planRemoval(_ Client, f *file, p *place) (*step, error) {
 		s.change.Missing = true
 		return s, nil
 	}
-	old := ledger{o.stateDir()}.find(f.path)
+	old := ledger{o.stateDir()}.find(f.Path)
 	ours := old != nil && old.After == hash(p.text) // the file is as we wrote it
 	after, err := take(f, p.text, old, &s.change)
 	if err != nil {
@@ -406,7 +406,7 @@ func (o *Options) planRemoval(_ Client, f *file, p *place) (*step, error) {
 		return s, nil
 	default:
 		s.change.Action, s.change.After = Changed, after
-		s.gone = f.kind == wholeFile || old != nil && !old.Existed && blank(f, after)
+		s.gone = f.Whole != "" || old != nil && !old.Existed && blank(f, after)
 	}
 	if s.gone {
 		s.change.Action, s.change.After = Removed, nil
@@ -420,15 +420,15 @@ func (o *Options) planRemoval(_ Client, f *file, p *place) (*step, error) {
 // take returns the text without what is ours. What else was made for it, the record
 // says; without one, whatever is empty now was.
 func take(f *file, text []byte, old *record, change *Change) (after []byte, err error) {
-	switch f.kind {
-	case tomlFile:
+	switch {
+	case f.Table != "":
 		after, removed, kept, err := removeTOML(text)
 		if change.Kept = kept; removed {
 			change.Entries = []string{"MCP server satchel"}
 		}
 		return after, err
-	case wholeFile:
-		if string(text) != f.text {
+	case f.Whole != "":
+		if string(text) != f.Whole {
 			if bytes.HasPrefix(text, []byte(agents.PluginMark)) {
 				change.Kept = []string{"changed since satchel wrote it, and kept: delete it yourself"}
 			}
@@ -440,16 +440,16 @@ func take(f *file, text []byte, old *record, change *Change) (after []byte, err 
 	var made []string
 	if old != nil {
 		made = old.Made
-	} else if made, err = filled(text, f.entries); err != nil {
+	} else if made, err = filled(text, f.entries()); err != nil {
 		return nil, err
 	}
-	after, change.Entries, err = removeEntries(text, f.entries, made)
+	after, change.Entries, err = removeEntries(text, f.entries(), made)
 	return after, err
 }
 
 // blank reports whether nothing is left in a file that was made for us.
 func blank(f *file, text []byte) bool {
-	if f.kind == jsonFile {
+	if f.Table == "" {
 		root, err := parseJSON(text)
 		return err == nil && (root == nil || root.kind == '{' && len(root.members) == 0 && len(bytes.TrimSpace(text)) == root.end-root.start && !root.comments)
 	}

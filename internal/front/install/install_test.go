@@ -215,7 +215,7 @@ func TestHostileEditors(t *testing.T) {
 				"damaged": func(file string) error { return os.WriteFile(file, []byte("{\"a\" \x00 = [\n"), 0o600) },
 			} {
 				dir, o := home(t)
-				file := o.files(c)[i].path
+				file := o.files(c)[i].Path
 				err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), make(file))
 				if errors.Is(err, errors.ErrUnsupported) {
 					continue // there is no such thing here
@@ -310,8 +310,8 @@ func TestUninstallWithoutRecord(t *testing.T) {
 			t.Fatalf("%s: %v", c, err)
 		}
 		for _, f := range o.files(c) {
-			text, err := os.ReadFile(f.path)
-			if f.kind != jsonFile || errors.Is(err, fs.ErrNotExist) {
+			text, err := os.ReadFile(f.Path)
+			if f.Table != "" || f.Whole != "" || errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
 			root, perr := parseJSON(text)
@@ -320,7 +320,7 @@ func TestUninstallWithoutRecord(t *testing.T) {
 			}
 			for _, m := range root.members { // copilot's hooks begin with their version
 				if m.value.kind == '{' || m.value.kind == '[' {
-					t.Errorf("%s: %s is\n%s", c, strings.TrimPrefix(f.path, dir), text)
+					t.Errorf("%s: %s is\n%s", c, strings.TrimPrefix(f.Path, dir), text)
 				}
 			}
 		}
@@ -461,7 +461,7 @@ func TestAllOrNothing(t *testing.T) {
 	}
 	var steps []*step
 	for _, f := range o.files("claude") {
-		p, err := open(f.path, "")
+		p, err := open(f.Path, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -490,7 +490,7 @@ func TestAllOrNothing(t *testing.T) {
 func line(c Client, event string) string { return c.row().HookLine(&agents.Event{Name: event}) }
 
 // codexTable is what stands in Codex's config.toml.
-var codexTable = (&Options{Scope: User, Getenv: func(string) string { return "" }}).files("codex")[1].text
+var codexTable = (&Options{Scope: User, Getenv: func(string) string { return "" }}).files("codex")[1].Table
 
 // TestHookLinesRun: a line hands satchel what it is given and gives back what it
 // says; it ends with 0 if satchel fails or is gone, and when it is ended, so is

@@ -29,22 +29,22 @@ func TestLineEnds(t *testing.T) {
 				o := Options{Scope: User, Version: "v1", Getenv: func(name string) string { return map[string]string{"HOME": dir}[name] }}
 				before := map[string]string{}
 				for _, f := range o.files(c) {
-					if f.kind == wholeFile {
+					if f.Whole != "" {
 						continue
 					}
 					kind := ".jsonc"
 					switch {
-					case f.kind == tomlFile:
+					case f.Table != "":
 						kind = ".toml"
-					case f.plain != "":
+					case f.Plain != "":
 						kind = ".json"
 					}
 					list := texts[kind]
-					before[f.path] = mark + strings.ReplaceAll(list[i%len(list)], "\n", "\r\n")
-					if err := os.MkdirAll(filepath.Dir(f.path), 0o755); err != nil {
+					before[f.Path] = mark + strings.ReplaceAll(list[i%len(list)], "\n", "\r\n")
+					if err := os.MkdirAll(filepath.Dir(f.Path), 0o755); err != nil {
 						t.Fatal(err)
 					}
-					if err := os.WriteFile(f.path, []byte(before[f.path]), 0o644); err != nil {
+					if err := os.WriteFile(f.Path, []byte(before[f.Path]), 0o644); err != nil {
 						t.Fatal(err)
 					}
 				}

@@ -48,7 +48,7 @@ func (l ledger) sweep(o Options) (gone []string) {
 		inside := map[agents.Scope]string{Project: o.Project}[scope]
 		for _, c := range Clients {
 			for _, f := range o.files(c) {
-				gone = append(gone, l.sweepBeside(f.path, inside)...)
+				gone = append(gone, l.sweepBeside(f.Path, inside)...)
 			}
 		}
 	}

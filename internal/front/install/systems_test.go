@@ -53,14 +53,14 @@ func TestSystems(t *testing.T) {
 				}
 				for _, e := range tt.to {
 					if here, stale, _ := e.present(root); !here || stale != nil {
-						t.Errorf("%s: %s is not there, or does not work here:\n%s", name, e.what, after)
+						t.Errorf("%s: %s is not there, or does not work here:\n%s", name, e.What, after)
 					}
 				}
 				for _, whose := range [][]entry{unix, windows} { // either system takes it out
 					back, _, err := removeEntries(after, slices.Clone(whose), made)
 					want := before
-					if e := tt.from[0]; e.frame && before != "{}\n" { // what a file has to begin with stays beside what is the user's
-						want = string(insert([]byte(before), mustParse(t, before), mustParse(t, before), e.path[0], e.value))
+					if e := tt.from[0]; e.Frame && before != "{}\n" { // what a file has to begin with stays beside what is the user's
+						want = string(insert([]byte(before), mustParse(t, before), mustParse(t, before), e.Path[0], e.Value))
 					}
 					if err != nil || string(back) != want {
 						t.Errorf("%s: taken out: %q, %v, want %q", name, back, err, want)
@@ -119,10 +119,10 @@ func TestSystemsOwnLine(t *testing.T) {
 	} {
 		a := agents.ByName(tt.agent)
 		list := entriesOn(a, "windows")
-		e := list[slices.IndexFunc(list, func(e entry) bool { return e.list })]
+		e := list[slices.IndexFunc(list, func(e entry) bool { return e.List })]
 		settings := func(handler string) string {
-			lines := strings.NewReplacer("SH", quoteJSON(e.lines.All[0]), "WINDOWS", quoteJSON(e.lines.All[1]))
-			return `{"` + e.path[0] + `": {"` + e.path[1] + `": [{"hooks": [` + lines.Replace(handler) + `]}]}}`
+			lines := strings.NewReplacer("SH", quoteJSON(e.Lines.All[0]), "WINDOWS", quoteJSON(e.Lines.All[1]))
+			return `{"` + e.Path[0] + `": {"` + e.Path[1] + `": [{"hooks": [` + lines.Replace(handler) + `]}]}}`
 		}
 		before, want := settings(tt.before), settings(cmp.Or(tt.want, tt.before))
 		after, _, added, _, err := addEntries([]byte(before), []entry{e})

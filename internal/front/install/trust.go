@@ -24,7 +24,7 @@ func inspectTrust(o Options) Finding {
 func recordedTrust(o Options) (n int) {
 	o.Scope = User
 	files := o.files("codex")
-	text, err := glance(files[1].path)
+	text, err := glance(files[1].Path)
 	if err != nil {
 		return 0
 	}
