@@ -54,72 +54,60 @@ func Inspect(o Options, c Client) []Finding {
 			continue // in the home folder, a project's settings are the user's
 		}
 		o.Scope = scope
-		var missing, blocked []string
-		var broken []error
-		entries := 0
+		var in inspection
 		for _, f := range o.files(c) {
-			n, lack, off, err := inspectFile(&f)
-			entries += n
-			missing = append(missing, lack.what...)
-			for _, path := range lack.taken {
-				blocked = append(blocked, path+" in "+f.Path)
-			}
-			for _, why := range off {
-				list = append(list, at(Problem, "enable them in that file", "%s", why))
-			}
-			if err != nil {
-				broken = append(broken, err)
-			}
+			in.add(&f)
+		}
+		for _, why := range in.off {
+			list = append(list, at(Problem, "enable them in that file", "%s", why))
 		}
 		fix := "satchel install " + string(c)
 		if scope == Project {
 			fix += " --project"
 		}
 		because := "it is from an older version or another system, or was removed"
-		if len(blocked) > 0 {
-			fix = fmt.Sprintf("rename or remove %s, then run %s", strings.Join(blocked, " and "), fix)
+		if len(in.taken) > 0 {
+			fix = fmt.Sprintf("rename or remove %s, then run %s", strings.Join(in.taken, " and "), fix)
 			because = "another entry has its name, and install never replaces it"
 		}
-		switch {
-		case scope == User && len(broken) > 0:
-			fixNone = "" // it would fail
-		case scope == User:
+		if scope == User {
 			fixNone = fix
 		}
-		for _, err := range broken {
+		for _, err := range in.broken {
 			list = append(list, at(Problem, fixOf(err), "%v", err))
+			if scope == User {
+				fixNone = "" // it would fail
+			}
 		}
-		if entries == 0 {
-			continue
-		}
-		found[scope] = true
+		found[scope] = in.entries > 0
 		where := map[agents.Scope]string{User: "your settings", Project: "the settings of this project"}[scope]
-		if len(broken) > 0 {
+		switch {
+		case in.entries == 0:
+		case len(in.broken) > 0:
 			list = append(list, at(Note, "", "installed in %s, in the part that can be read", where))
-			continue
+		case len(in.missing) > 0:
+			list = append(list, at(Problem, fix, "installed in %s, but without %s: %s", where, strings.Join(in.missing, ", "), because))
+		default:
+			list = append(list, at(OK, "", "installed in %s", where))
 		}
-		if len(missing) > 0 {
-			list = append(list, at(Problem, fix, "installed in %s, but without %s: %s", where, strings.Join(missing, ", "), because))
-			continue
-		}
-		list = append(list, at(OK, "", "installed in %s", where))
 	}
-	plugin := asPlugin(o, c)
+	plugin, installed := asPlugin(o, c), found[User] || found[Project]
 	if plugin {
 		list = append(list, at(OK, "", "installed as a plugin"))
 	}
 	switch {
-	case plugin && (found[User] || found[Project]):
+	case plugin && installed:
 		list = append(list, at(Problem, "satchel uninstall "+string(c)+", or remove the plugin", "installed in the settings and as a plugin: each hook runs twice"))
 	case plugin:
 	case found[User] && found[Project]:
 		list = append(list, at(Problem, fmt.Sprintf("satchel uninstall %s, or satchel uninstall %[1]s --project", c), "installed in your settings and the project's: hooks may run twice"))
-	case !found[User] && !found[Project] && present:
+	case installed:
+	case present:
 		list = append(list, at(Note, fixNone, "not installed"))
-	case !found[User] && !found[Project]:
+	default:
 		list = append(list, at(OK, "", absent))
 	}
-	if h := c.row().Hooks; h != nil && h.Trusted && (plugin || found[User] || found[Project]) {
+	if h := c.row().Hooks; h != nil && h.Trusted && (plugin || installed) {
 		list = append(list, inspectTrust(o))
 	}
 	return list
@@ -137,10 +125,11 @@ func fixOf(err error) string {
 // Holds reports whether the readable settings of the options hold anything of
 // satchel.
 func Holds(o Options, c Client) bool {
-	return slices.ContainsFunc(o.files(c), func(f file) bool {
-		n, _, _, _ := inspectFile(&f)
-		return n > 0
-	})
+	var in inspection
+	for _, f := range o.files(c) {
+		in.add(&f)
+	}
+	return in.entries > 0
 }
 
 func sameFile(a, b string) bool {
@@ -166,109 +155,112 @@ func asPlugin(o Options, c Client) bool {
 		return false
 	}
 	if f.Table != "" {
-		return pluginOfTOML(text, mark.List)
+		doc, _ := parseTOML(text)
+		list, _ := doc[mark.List].(map[string]any)
+		for name, v := range list {
+			if p, _ := v.(map[string]any); strings.HasPrefix(name, pluginName) && p["enabled"] == true {
+				return true
+			}
+		}
+		return false
 	}
 	root, err := parseJSON(text)
 	list := root.find(mark.List)
 	return err == nil && list != nil && slices.ContainsFunc(list.members, func(m member) bool {
-		return strings.HasPrefix(m.key, "satchel@") && m.value.kind == 't'
+		return strings.HasPrefix(m.key, pluginName) && m.value.kind == 't'
 	})
 }
 
-// pluginOfTOML reports whether a list of plugins names satchel as enabled.
-func pluginOfTOML(text []byte, name string) bool {
-	doc, err := parseTOML(text)
+// pluginName begins the name of satchel in a list of plugins, which ends with a
+// marketplace.
+const pluginName = "satchel@"
+
+// An inspection is what settings files hold of ours.
+type inspection struct {
+	entries int
+	missing []string // the entries that they lack
+	taken   []string // the places of those where install does not replace another value
+	off     []string // the settings that keep ours from having an effect
+	broken  []error  // why a file cannot be read or changed
+}
+
+// add inspects a file.
+func (in *inspection) add(f *file) {
+	err := in.inspect(f)
+	var at *syntaxError
+	if errors.As(err, &at) {
+		err = fmt.Errorf("%s:%w", f.Path, err)
+	}
 	if err != nil {
-		return false
+		in.broken = append(in.broken, err)
 	}
-	list, _ := doc[name].(map[string]any)
-	for name, v := range list {
-		if p, _ := v.(map[string]any); strings.HasPrefix(name, "satchel@") && p["enabled"] == true {
-			return true
-		}
-	}
-	return false
 }
 
-// A lack is what a file does not hold of ours.
-type lack struct {
-	what  []string // for people
-	taken []string // another value occupies the place, and install does not replace it
-}
-
-// inspectFile returns how many of our entries a file holds, which are missing,
-// and what keeps them from having an effect.
-func inspectFile(f *file) (entries int, missing lack, off []string, err error) {
+func (in *inspection) inspect(f *file) error {
 	p, err := open(f.Path, "")
 	if err != nil {
-		return 0, missing, nil, err
-	}
-	defer p.close()
-	place := func(err error) error {
-		var at *syntaxError
-		if errors.As(err, &at) {
-			return fmt.Errorf("%s:%w", f.Path, err)
-		}
 		return err
 	}
+	defer p.close()
 	switch {
 	case f.Whole != "":
 		if p.exists && strings.HasPrefix(string(p.text), agents.PluginMark) {
-			entries = 1
+			in.entries++
 		}
 		if string(p.text) != f.Whole {
-			missing.what = []string{"the plugin of this version"}
+			in.missing = append(in.missing, "the plugin of this version")
 		}
-		return entries, missing, nil, nil
+		return nil
 	case f.Table != "":
 		doc, err := parseTOML(p.text)
 		if err != nil {
-			return 0, missing, nil, place(err)
+			return err
 		}
-		missing.what = []string{"the MCP server"}
-		if have, ok := server(doc); ok {
-			command, _ := have["command"].(string)
-			if have["url"] == nil && (have["command"] == nil || strings.Contains(command, "satchel")) {
-				return 1, lack{}, nil, nil
-			}
-			missing.taken = []string{tomlTable}
+		have, ok := server(doc)
+		command, _ := have["command"].(string)
+		if ok && have["url"] == nil && (have["command"] == nil || strings.Contains(command, "satchel")) {
+			in.entries++
+			return nil
+		}
+		in.missing = append(in.missing, "the MCP server")
+		if ok {
+			in.taken = append(in.taken, tomlTable+" in "+f.Path)
 		}
 		_, _, _, err = addTOML(p.text, f.Table)
-		return 0, missing, nil, place(err)
+		return err
 	}
 	root, err := parseJSON(p.text)
 	if err != nil {
-		return 0, missing, nil, place(err)
+		return err
 	}
+	entries := 0
 	for _, e := range f.entries() {
-		if e.Frame {
-			continue
-		}
 		here, stale, other := e.present(root)
-		if here || stale != nil {
-			entries++
-		}
-		if here {
+		switch {
+		case e.Frame:
 			continue
+		case here:
+			entries++
+			continue
+		case stale != nil:
+			entries++
+		case other != nil && !e.Wraps && strings.Contains(commandOf(other), "satchel"):
+			continue
+		case other != nil && !e.runs(other):
+			in.taken = append(in.taken, strings.Join(e.Path, ".")+" in "+f.Path)
 		}
-		if other == nil || e.Wraps || !strings.Contains(commandOf(other), "satchel") {
-			missing.what = append(missing.what, "the "+e.What)
-			if other != nil && !e.runs(other) {
-				missing.taken = append(missing.taken, strings.Join(e.Path, "."))
-			}
-		}
+		in.missing = append(in.missing, "the "+e.What)
 	}
 	if entries > 0 {
-		off = switchedOff(f, root)
+		in.entries += entries
+		in.off = append(in.off, switchedOff(f, root)...)
 	}
-	if f.Plain != "" {
-		if _, err := parsePlain(p.text, f.Plain); err != nil {
-			return entries, missing, off, place(err)
-		}
+	if _, err := parsePlain(p.text, f.Plain); err != nil {
+		return err
 	}
 	// install refuses settings of another shape than ours.
 	_, _, _, _, err = addEntries(p.text, f.entries())
-	return entries, missing, off, place(err)
+	return err
 }
 
 // switchedOff returns the settings of a file that disable all hooks of its agent.

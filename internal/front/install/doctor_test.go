@@ -43,9 +43,10 @@ func TestForeignServer(t *testing.T) {
 		if err := os.WriteFile(path, []byte(tt.text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		entries, missing, _, err := inspectFile(&file{File: agents.File{Path: path, Table: "[mcp_servers.satchel]\ncommand = \"satchel\"\n"}})
-		if err != nil || entries != tt.entries || len(missing.taken) != tt.taken {
-			t.Errorf("%q: %d entries, %q in the way, %v", tt.text, entries, missing.taken, err)
+		var in inspection
+		in.add(&file{File: agents.File{Path: path, Table: "[mcp_servers.satchel]\ncommand = \"satchel\"\n"}})
+		if len(in.broken) > 0 || in.entries != tt.entries || len(in.taken) != tt.taken {
+			t.Errorf("%q: %d entries, %q in the way, %v", tt.text, in.entries, in.taken, in.broken)
 		}
 	}
 }
