@@ -47,11 +47,6 @@ func (o *Options) stateDir() string {
 	return filepath.Join(o.Home(), ".local", "state", "satchel", "install")
 }
 
-func key(path string) string {
-	sum := sha256.Sum256([]byte(path))
-	return hex.EncodeToString(sum[:8])
-}
-
 func hash(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
@@ -64,35 +59,41 @@ const (
 )
 
 func (l ledger) names(path string) (rec, backup string) {
-	k := key(path)
+	k := hash([]byte(path))[:16]
 	return k + recordSuffix, k + "-" + filepath.Base(path) + backupSuffix
 }
 
-// newer refuses a settings file whose record a newer version has written: what the file
-// was before would be lost with the record.
-func (l ledger) newer(path string) error {
-	name, _ := l.names(path)
+// read returns a record by its file name, or nil if it cannot be understood.
+func (l ledger) read(name string) *record {
 	text, err := glance(filepath.Join(l.dir, name))
 	r := &record{}
-	if err != nil || json.Unmarshal(text, r) != nil || r.Version <= recordVersion {
+	if err != nil || json.Unmarshal(text, r) != nil {
+		return nil
+	}
+	return r
+}
+
+// newer refuses a settings file whose record is from a newer version, because the
+// original would be lost with the record.
+func (l ledger) newer(path string) error {
+	name, _ := l.names(path)
+	r := l.read(name)
+	if r == nil || r.Version <= recordVersion {
 		return nil
 	}
 	return &RefusedError{path, fmt.Sprintf("its backup is from a newer version, satchel %s", r.Satchel), "nothing was changed; run this command with that version"}
 }
 
-// find returns the record of a settings file, or nil. A record that cannot be
-// understood counts as none: then only our own entries are taken out.
+// find returns the record of a settings file, or nil. Without a record that can be
+// understood, only our own entries are taken out.
 func (l ledger) find(path string) *record {
 	name, backup := l.names(path)
-	text, err := glance(filepath.Join(l.dir, name))
-	if err != nil {
-		return nil
-	}
-	r := &record{}
-	if json.Unmarshal(text, r) != nil || r.Version != recordVersion || r.Path != path {
+	r := l.read(name)
+	if r == nil || r.Version != recordVersion || r.Path != path {
 		return nil
 	}
 	if r.Existed {
+		var err error
 		if r.before, err = glance(filepath.Join(l.dir, backup)); err != nil {
 			return nil
 		}

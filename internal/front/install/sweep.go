@@ -2,7 +2,6 @@ package install
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"os"
@@ -93,9 +92,8 @@ func (l ledger) sweepBeside(path, inside string) (gone []string) {
 func (l ledger) records() (list []*record) {
 	entries, _ := os.ReadDir(l.dir)
 	for _, e := range entries {
-		text, err := glance(filepath.Join(l.dir, e.Name()))
-		r := &record{}
-		if !strings.HasSuffix(e.Name(), recordSuffix) || err != nil || json.Unmarshal(text, r) != nil {
+		r := l.read(e.Name())
+		if r == nil {
 			continue
 		}
 		if name, _ := l.names(r.Path); name == e.Name() {
