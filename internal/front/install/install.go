@@ -228,22 +228,19 @@ func all(errs []error) (err error) {
 	return err
 }
 
-// applyEach writes the files that can be written. Of the others each says why not.
+// applyEach writes the files that can be written. Each other step gets its error.
 func (l ledger) applyEach(steps []*step) error {
 	var folders []string
 	for _, s := range steps {
-		if s.failed == nil {
-			s.failed = l.write(s)
-		}
-		if s.failed == nil {
+		if s.failed = l.write(s); s.failed == nil {
 			folders = append(folders, s.folders...)
 		}
 	}
 	return l.bequeath(removeFolders(folders))
 }
 
-// apply writes all the files, or none: what was written is put back if one of
-// them fails. Records are written before the files that they speak of.
+// apply writes all the files of an install, or none: if one of them fails, it restores
+// the others. Records are written before their files.
 func (l ledger) apply(steps []*step) error {
 	for i, s := range steps {
 		err := l.write(s)
@@ -254,18 +251,14 @@ func (l ledger) apply(steps []*step) error {
 			if done.change.Action == Unchanged {
 				continue
 			}
-			back := &place{dir: done.dir, name: done.name, shown: done.shown, exists: !done.gone, mode: done.mode, text: done.change.After}
+			back := &place{dir: done.dir, name: done.name, shown: done.shown, exists: true, mode: done.mode, text: done.change.After}
 			if undo := back.write(done.text, !done.exists); undo != nil {
 				return fmt.Errorf("%w; cannot restore %v", err, undo)
 			}
 		}
 		return err
 	}
-	var folders []string
-	for _, s := range steps {
-		folders = append(folders, s.folders...)
-	}
-	return l.bequeath(removeFolders(folders))
+	return nil
 }
 
 // removeFolders removes the empty ones of the folders and returns the others.
@@ -327,11 +320,6 @@ func (l ledger) write(s *step) error {
 func (o *Options) plan(c Client, f *file, p *place) (*step, error) {
 	s := &step{place: p, change: Change{Action: Unchanged, After: p.text}}
 	old := ledger{o.stateDir()}.find(f.Path)
-	if f.Plain != "" {
-		if _, err := parsePlain(p.text, f.Plain); err != nil {
-			return nil, err
-		}
-	}
 	after, made, err := put(f, p, old, &s.change)
 	if err != nil {
 		return nil, err
@@ -376,6 +364,9 @@ func put(f *file, p *place, old *record, change *Change) (after []byte, made []s
 		}
 		change.Entries = []string{"plugin"}
 		return []byte(f.Whole), nil, nil
+	}
+	if _, err := parsePlain(p.text, f.Plain); err != nil {
+		return nil, nil, err
 	}
 	after, made, added, kept, err := addEntries(p.text, f.entries())
 	for _, e := range added {

@@ -178,14 +178,11 @@ func glance(file string) ([]byte, error) {
 	}
 	defer f.Close()
 	fi, err := f.Stat()
+	if err == nil && (!fi.Mode().IsRegular() || fi.Size() > maxFile) {
+		err = refuse(file, "is not a regular file, or too large")
+	}
 	if err != nil {
 		return nil, err
-	}
-	if !fi.Mode().IsRegular() {
-		return nil, refuse(file, "is not a regular file")
-	}
-	if fi.Size() > maxFile {
-		return nil, refuse(file, "%d MB", fi.Size()>>20)
 	}
 	return io.ReadAll(io.LimitReader(f, maxFile))
 }
@@ -211,10 +208,11 @@ func (p *place) write(text []byte, gone bool) error {
 		}
 		return fsx.Sync(p.dir, filepath.Dir(p.name))
 	}
-	if err := p.mkdirs(); err != nil {
-		return p.unwritten(err)
+	err := p.mkdirs()
+	if err == nil {
+		err = replace(p.dir, p.name, text, p.mode)
 	}
-	if err := replace(p.dir, p.name, text, p.mode); err != nil {
+	if err != nil {
 		return p.unwritten(err)
 	}
 	return nil

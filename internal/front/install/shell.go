@@ -18,21 +18,13 @@ func wrapStatus(users string) string {
 
 // unwrapStatus returns the user's status line of one that wrapStatus made.
 func unwrapStatus(line string) (users string, ok bool) {
-	rest, ok := strings.CutPrefix(line, wrapBegin)
-	if !ok {
+	n := (len(line) - len(wrapBegin+wrapMiddle+wrapEnd)) / 2 // of the user's in quotes
+	if n < 2 {
 		return "", false
 	}
-	rest, ok = strings.CutSuffix(rest, wrapEnd)
-	if !ok || (len(rest)-len(wrapMiddle))%2 != 0 || len(rest) < len(wrapMiddle) {
-		return "", false
-	}
-	n := (len(rest) - len(wrapMiddle)) / 2
-	q := rest[:n]
-	if rest[n:] != wrapMiddle+q || len(q) < 2 || q[0] != '\'' || q[len(q)-1] != '\'' {
-		return "", false
-	}
-	users = strings.ReplaceAll(q[1:len(q)-1], `'\''`, `'`)
-	return users, quoteShell(users) == q
+	quoted := line[len(wrapBegin):][1 : n-1]
+	users = strings.ReplaceAll(quoted, `'\''`, `'`)
+	return users, wrapStatus(users) == line
 }
 
 // quoteShell writes a text as one word of a POSIX shell.
