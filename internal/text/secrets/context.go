@@ -102,11 +102,8 @@ func (p *provider) match(text []byte, i int, spans []span) []span {
 	if !fits || !keyLike(value) || !bytes.ContainsAny(value, "0123456789") {
 		return spans
 	}
-	plain := plainName(name)
-	for _, w := range keyWords {
-		if bytes.Contains(plain, []byte(w)) {
-			return append(spans, span{start: from, end: end, kind: p.kind})
-		}
+	if hasAny(plainName(name), keyWords) {
+		spans = append(spans, span{start: from, end: end, kind: p.kind})
 	}
 	return spans
 }
@@ -198,19 +195,7 @@ func lineHas(text []byte, i int, word string) bool {
 // foldPrefix reports whether text starts with a word in small letters, in
 // whichever case.
 func foldPrefix(text []byte, word string) bool {
-	if len(text) < len(word) {
-		return false
-	}
-	for i := range len(word) {
-		c := text[i]
-		if isUpper(c) {
-			c |= 0x20
-		}
-		if c != word[i] {
-			return false
-		}
-	}
-	return true
+	return len(text) >= len(word) && bytes.EqualFold(text[:len(word)], []byte(word))
 }
 
 func uuid(v []byte) bool {
@@ -218,15 +203,9 @@ func uuid(v []byte) bool {
 		return false
 	}
 	for i, c := range v {
-		switch i {
-		case 8, 13, 18, 23:
-			if c != '-' {
-				return false
-			}
-		default:
-			if !anyHexChars[c] {
-				return false
-			}
+		hyphen := i == 8 || i == 13 || i == 18 || i == 23
+		if hyphen && c != '-' || !hyphen && !anyHexChars[c] {
+			return false
 		}
 	}
 	return true

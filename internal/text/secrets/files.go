@@ -377,13 +377,7 @@ var (
 
 // privateName reports whether a name says that even a word is a secret.
 func privateName(name []byte) bool {
-	plain := plainName(name)
-	for _, w := range []string{"auth", "pass", "pwd", "pw", "pin", "phrase", "token", "secret", "key", "cred", "private", "salt"} {
-		if bytes.Contains(plain, []byte(w)) {
-			return true
-		}
-	}
-	return false
+	return hasAny(plainName(name), []string{"auth", "pass", "pwd", "pw", "pin", "phrase", "token", "secret", "key", "cred", "private", "salt"})
 }
 
 // secretName takes the values of names that say password, token or the like.
@@ -392,12 +386,7 @@ func secretName(name, value []byte) bool {
 	for _, w := range []string{"public", "authority", "author"} {
 		plain = bytes.ReplaceAll(plain, []byte(w), nil)
 	}
-	for _, w := range []string{"auth", "pass", "pwd", "phrase", "token", "secret", "key", "cred", "master"} {
-		if bytes.Contains(plain, []byte(w)) {
-			return anyName(name, value) && !isSwitch(value)
-		}
-	}
-	return false
+	return hasAny(plain, []string{"auth", "pass", "pwd", "phrase", "token", "secret", "key", "cred", "master"}) && anyName(name, value) && !isSwitch(value)
 }
 
 // openName takes the values of names that end in password, token or the like.

@@ -144,11 +144,4 @@ func redactString(key, quoted, body []byte, escaped bool, depth int) (clean []by
 }
 
 // base64Only reports whether a string holds what base64 does, and nothing else.
-func base64Only(s []byte) bool {
-	for _, c := range s {
-		if !alnumChars[c] && c != '+' && c != '/' && c != '=' && c != '-' && c != '_' {
-			return false
-		}
-	}
-	return true
-}
+func base64Only(s []byte) bool { return run(s, anyBase64Chars, len(s)) == len(s) }

@@ -76,14 +76,10 @@ func isKey(name []byte) bool {
 		if i < 0 || !saysSecret(plain[i+len(w):]) {
 			continue
 		}
-		before := plain[:i]
-		return !slices.ContainsFunc(notTokens, func(s string) bool { return bytes.HasSuffix(before, []byte(s)) })
+		return !endsInAny(plain[:i], notTokens)
 	}
 	i := bytes.LastIndex(plain, []byte("key"))
-	if i < 0 || !saysSecret(plain[i+len("key"):]) {
-		return false
-	}
-	return slices.ContainsFunc(keyOf, func(s string) bool { return bytes.HasSuffix(plain[:i], []byte(s)) })
+	return i >= 0 && saysSecret(plain[i+len("key"):]) && endsInAny(plain[:i], keyOf)
 }
 
 // keyOf are before key in the names of keys that are secret. Most others are of tables.
@@ -177,10 +173,8 @@ var keyChars = chars("A-Za-z0-9+/=_.~:!@#$%^&*-")
 // isLiteral reports whether a value is text, rather than a variable, a template, a
 // path, an address or a chain of names.
 func isLiteral(value []byte) bool {
-	for _, s := range []string{"${", "{{", "$(", "#{", "%(", "<", "://", "./", "arn:", "process.env", "::", "%s", "%v", "%d"} {
-		if bytes.Contains(value, []byte(s)) {
-			return false
-		}
+	if hasAny(value, []string{"${", "{{", "$(", "#{", "%(", "<", "://", "./", "arn:", "process.env", "::", "%s", "%v", "%d"}) {
+		return false
 	}
 	return value[0] != '/' && value[0] != '$' && value[0] != '@' && value[0] != '%' && !bytes.ContainsAny(value, " \t") && utf8.Valid(value)
 }

@@ -3,29 +3,30 @@ package secrets
 import (
 	"bytes"
 	"math"
+	"slices"
+	"strings"
 )
 
 // words that people write where a secret would stand.
-var placeholderWords = [][]byte{
-	[]byte("example"), []byte("xxxx"), []byte("your"), []byte("placeholder"), []byte("changeme"),
-	[]byte("change_me"), []byte("change-me"), []byte("redacted"), []byte("dummy"), []byte("sample"),
-	[]byte("insert"), []byte("replace"), []byte("notreal"), []byte("not-real"), []byte("invalid"),
-	[]byte("testtest"), []byte("fakefake"), []byte("fake-"), []byte("-fake"), []byte("fake_"), []byte("_fake"),
-	[]byte("foobar"), []byte("deadbeef"), []byte("secret"), []byte("password"), []byte("lorem"),
-	[]byte("...."), []byte("****"), []byte("____"), []byte("aaaaaa"), []byte("000000"), []byte("111111"),
-}
+var placeholderWords = strings.Fields(`example xxxx your placeholder changeme change_me change-me redacted dummy sample insert replace
+notreal not-real invalid testtest fakefake fake- -fake fake_ _fake foobar deadbeef secret password lorem .... **** ____ aaaaaa 000000 111111`)
 
 // placeholder reports whether a value that has the form of a key is one that
 // nobody was issued: it holds a word such as "example", counts up (abcdefgh,
 // 12345678), repeats itself, or is made of few different characters.
 func placeholder(value []byte) bool {
 	low := bytes.ToLower(value)
-	for _, w := range placeholderWords {
-		if bytes.Contains(low, w) {
-			return true
-		}
-	}
-	return countsUp(low) || repeats(low) || len(value) >= 16 && entropy(value) < minEntropy || wordy(value)
+	return hasAny(low, placeholderWords) || countsUp(low) || repeats(low) || len(value) >= 16 && entropy(value) < minEntropy || wordy(value)
+}
+
+// hasAny reports whether a text has one of some words in it.
+func hasAny(text []byte, words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return bytes.Contains(text, []byte(w)) })
+}
+
+// endsInAny reports whether a text ends in one of some words.
+func endsInAny(text []byte, words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { return bytes.HasSuffix(text, []byte(w)) })
 }
 
 // minEntropy is the least entropy, in bits a byte, of a value of 16 bytes or
@@ -62,14 +63,7 @@ func repeats(low []byte) bool {
 		return false
 	}
 	for period := 1; period <= len(low)/3; period++ {
-		same := true
-		for i := period; i < len(low); i++ {
-			if low[i] != low[i-period] {
-				same = false
-				break
-			}
-		}
-		if same {
+		if bytes.Equal(low[period:], low[:len(low)-period]) {
 			return true
 		}
 	}

@@ -1,5 +1,7 @@
 package secrets
 
+import "strings"
+
 // The scan looks at every byte of a text once. An anchor is three bytes, in
 // either case, of something that every secret of some rule has; the rule's own
 // matcher runs only where its anchor stands. Three bytes are rare enough in
@@ -101,13 +103,9 @@ func (r *rule) anchor() int {
 	for i := 0; i+3 <= len(r.prefix); i++ {
 		sum := 0
 		for _, c := range []byte(r.prefix[i : i+3]) {
-			rank := len(common)
-			for j := range len(common) {
-				if common[j] == c|0x20 {
-					rank = j
-				}
+			if rank := strings.IndexByte(common, c|0x20); rank >= 0 {
+				sum += len(common) - rank
 			}
-			sum += len(common) - rank
 		}
 		// Underscores and hyphens in a row are common where nothing else is.
 		if sum < least && r.prefix[i:i+3] != "---" {
@@ -141,19 +139,10 @@ func (r *rule) match(text []byte, start int, spans []span) []span {
 		return spans
 	}
 	// Of a web hook, the address may stay.
-	if i := indexByteReverse(r.prefix, '/'); i >= 0 {
+	if i := strings.LastIndexByte(r.prefix, '/'); i >= 0 {
 		start += i + 1
 	}
 	return append(spans, span{start: start, end: end + len(rest), kind: r.kind})
-}
-
-func indexByteReverse(s string, c byte) int {
-	for i := len(s) - 1; i >= 0; i-- {
-		if s[i] == c {
-			return i
-		}
-	}
-	return -1
 }
 
 // run returns how many bytes at the start of text are of a class, at most max.

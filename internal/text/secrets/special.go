@@ -3,6 +3,7 @@ package secrets
 import (
 	"bytes"
 	"slices"
+	"strings"
 )
 
 // special are the secrets that take more than a prefix to tell.
@@ -104,19 +105,15 @@ func passwordLike(user, password []byte) bool {
 		return false
 	}
 	low := bytes.ToLower(password)
-	for _, w := range placeholderWords {
-		if bytes.Contains(low, w) {
-			return false
-		}
-	}
-	for _, w := range []string{"pass", "pwd", "pswd", "token", "user", "admin", "root", "test", "guest", "postgres", "mysql", "mongo", "redis", "rabbit", "key", "creds", "foo", "bar", "hello", "docker", "abc", "123", "fake", "mypw"} {
-		if bytes.HasPrefix(low, []byte(w)) || bytes.HasSuffix(low, []byte(w)) {
-			return false
-		}
+	if hasAny(low, placeholderWords) || slices.ContainsFunc(examplePasswords, func(w string) bool { return bytes.HasPrefix(low, []byte(w)) || bytes.HasSuffix(low, []byte(w)) }) {
+		return false
 	}
 	// One word of small letters is a name more often than a password.
 	return !wordy(password) && !countsUp(low)
 }
+
+// examplePasswords begin or end the passwords of examples.
+var examplePasswords = strings.Fields("pass pwd pswd token user admin root test guest postgres mysql mongo redis rabbit key creds foo bar hello docker abc 123 fake mypw")
 
 // minPassword is the length, without escapes, of the shortest password in a URL
 // that is taken for one. Shorter ones are in tests and examples.
@@ -139,15 +136,8 @@ func percentEncoded(s []byte) bool {
 func testHost(host []byte) bool {
 	n := run(host, dotChars, 100)
 	host = bytes.ToLower(host[:n])
-	if slices.Contains([]string{"localhost", "127.0.0.1", "0.0.0.0", "host", "foo", "bar"}, string(host)) {
-		return true
-	}
-	for _, s := range []string{"example.com", "example.org", "example.net", ".example", ".test", ".invalid", ".localhost", ".local"} {
-		if bytes.HasSuffix(host, []byte(s)) {
-			return true
-		}
-	}
-	return len(host) == 0
+	return len(host) == 0 || slices.Contains([]string{"localhost", "127.0.0.1", "0.0.0.0", "host", "foo", "bar"}, string(host)) ||
+		endsInAny(host, []string{"example.com", "example.org", "example.net", ".example", ".test", ".invalid", ".localhost", ".local"})
 }
 
 // telegram finds a bot's number, ":AA" and 33 more characters.
