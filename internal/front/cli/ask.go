@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/assist"
 	"github.com/satchel-dev/satchel/internal/assist/ask"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/text/hygiene"
 	"github.com/satchel-dev/satchel/render"
+	"github.com/spf13/cobra"
 )
 
 // askedFlags are the flags of ask.
@@ -45,23 +45,23 @@ is 6 if no claim has a source.`,
 	fs.StringVar(&f.rev, "rev", "", "read this `revision` instead of the work tree")
 	fs.StringArrayVar(&f.paths, "path", nil, "use only files below this `path` or pattern (repeatable)")
 	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
-	a.jsonFlag(fs)
+	a.JsonFlag(fs)
 	a.askFlags(fs, &f.assistFlags)
 	return cmd
 }
 
 func (a *app) ask(ctx context.Context, question string, f *askedFlags) error {
 	if strings.TrimSpace(question) == "" {
-		return usagef("the question is empty")
+		return base.Usagef("the question is empty")
 	}
-	if len(question) > maxTask {
-		return usagef("the question is longer than %d bytes", maxTask)
+	if len(question) > base.MaxTask {
+		return base.Usagef("the question is longer than %d bytes", base.MaxTask)
 	}
-	paths, err := a.scopePaths(f.paths)
+	paths, err := a.ScopePaths(f.paths)
 	if err != nil {
 		return err
 	}
-	e, err := a.openAsking(ctx)
+	e, err := a.OpenAsking(ctx)
 	if err != nil {
 		return err
 	}
@@ -87,18 +87,18 @@ func (a *app) ask(ctx context.Context, question string, f *askedFlags) error {
 	if err != nil || dry {
 		return err
 	}
-	if err := a.writeBytes(f.output, []byte(text)); err != nil {
+	if err := a.WriteBytes(f.output, []byte(text)); err != nil {
 		return err
 	}
-	if err := a.flush(); err != nil {
+	if err := a.Flush(); err != nil {
 		return err
 	}
 	if len(done.Taken) > 0 {
-		a.remark("removed: %s", clean.Inline(hygiene.Sum(done.Taken)))
+		a.Remark("removed: %s", clean.Inline(hygiene.Sum(done.Taken)))
 	}
-	a.remark("%s", r.spent(1).String())
+	a.Remark("%s", r.spent(1).String())
 	if len(done.Incomplete) > 0 {
-		return &incompleteError{done.Incomplete}
+		return &base.IncompleteError{Why: done.Incomplete}
 	}
 	return nil
 }
@@ -117,8 +117,8 @@ type answerDocument struct {
 
 // answerText is an answer as it is written.
 func (a *app) answerText(v *assist.Answered) (string, error) {
-	if a.json {
-		return jsonText(answerDocument{2, orEmpty(v.Claims), orEmpty(v.NotFound), v.Unsourced, orEmpty(v.Taken), v.Redacted, v.Spent, orEmpty(v.Incomplete)})
+	if a.JSON {
+		return base.JsonText(answerDocument{2, orEmpty(v.Claims), orEmpty(v.NotFound), v.Unsourced, orEmpty(v.Taken), v.Redacted, v.Spent, orEmpty(v.Incomplete)})
 	}
 	var b strings.Builder
 	for i := range v.Claims {

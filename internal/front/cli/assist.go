@@ -15,18 +15,18 @@ import (
 	"sync"
 	"time"
 
-	"github.com/spf13/pflag"
-
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/assist"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/llm"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/spf13/pflag"
 )
 
 // assistFlags are the flags of every command that asks a model.
@@ -47,9 +47,9 @@ func (a *app) askFlags(fs *pflag.FlagSet, f *assistFlags) {
 	fs.Var(&f.spend, "max-spend", "stop at this `amount`: 400k tokens or 0.50usd; 0: no limit")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "show what would be sent, and send nothing")
 	fs.StringVar(&f.instructions, "instructions", "", "extra instructions: `text` or @FILE")
-	a.settingFlags(fs, []string{"budget"})
+	a.SettingFlags(fs, []string{"budget"})
 	fs.Lookup("budget").Usage = "limit the first prompt (default 24k, at most 30%)"
-	a.settingFlags(fs, readSettings)
+	a.SettingFlags(fs, base.ReadSettings)
 }
 
 // A spendFlag is what all calls of a command may take.
@@ -153,10 +153,10 @@ func (r *deskRun) ready(ctx context.Context) error {
 func (c *caller) open(ctx context.Context) error {
 	a, e := c.run.app, c.llm.Endpoint("")
 	var err error
-	if e.Key, err = a.key(ctx, c.llm, "an answer", "see what would be sent with --dry-run"); err != nil {
+	if e.Key, err = a.Key(ctx, c.llm, "an answer", "see what would be sent with --dry-run"); err != nil {
 		return err
 	}
-	c.keyed, err = llm.New(e, &llm.Options{Wire: &llm.Recorder{Now: a.env.Now, Done: c.run.took, Key: e.Key}, Pause: a.env.Pause})
+	c.keyed, err = llm.New(e, &llm.Options{Wire: &llm.Recorder{Now: a.Env.Now, Done: c.run.took, Key: e.Key}, Pause: a.Env.Pause})
 	if err == nil {
 		c.run.close = append(c.run.close, c.keyed.Close)
 	}
@@ -166,15 +166,15 @@ func (c *caller) open(ctx context.Context) error {
 // desk prepares a command to ask models. The caller closes it.
 func (a *app) desk(ctx context.Context, e *engine.Engine, f *assistFlags, change engine.DiffRequest) (*deskRun, error) {
 	r := &deskRun{app: a, flags: f, header: llm.RecordHeader{Version: llm.RecordVersion, Command: a.command(), Endpoints: map[string]llm.RecordedEndpoint{}}}
-	d := &assist.Desk{Engine: e, Turns: a.settings.Turns, Parallel: parallel(a.settings.Parallel), Language: a.settings.Language, Spend: &assist.Spend{MostTokens: f.spend.tokens, MostUSD: f.spend.usd}, Watch: a.watch()}
+	d := &assist.Desk{Engine: e, Turns: a.Settings.Turns, Parallel: parallel(a.Settings.Parallel), Language: a.Settings.Language, Spend: &assist.Spend{MostTokens: f.spend.tokens, MostUSD: f.spend.usd}, Watch: a.watch()}
 	r.Desk = d
 	var err error
 	if d.Instructions, err = a.instructions(ctx, f.instructions); err != nil {
 		return nil, err
 	}
-	from := a.getenv(replayVariable)
-	if from != "" && (f.dryRun || a.getenv(recordVariable) != "") {
-		return nil, usagef(replayVariable + " sends nothing: leave out --dry-run and " + recordVariable)
+	from := a.Getenv(replayVariable)
+	if from != "" && (f.dryRun || a.Getenv(recordVariable) != "") {
+		return nil, base.Usagef(replayVariable + " sends nothing: leave out --dry-run and " + recordVariable)
 	}
 	d.Tools = a.toolbox(e, change)
 	if from != "" {
@@ -184,20 +184,20 @@ func (a *app) desk(ctx context.Context, e *engine.Engine, f *assistFlags, change
 		r.took(llm.Trip{Label: label, Took: took.Milliseconds()})
 		return took
 	}
-	top, err := a.settings.LLM(f.llm)
+	top, err := a.Settings.LLM(f.llm)
 	if none := new(config.NoModelError); errors.As(err, &none) && f.llm == "" && len(none.Have) == 0 {
-		top, r.absent = config.Assumed(), a.noModel(err)
+		top, r.absent = config.Assumed(), a.NoModel(err)
 	} else if err != nil {
-		return nil, a.noModel(err)
+		return nil, a.NoModel(err)
 	}
-	helper, err := a.settings.Helper(top)
+	helper, err := a.Settings.Helper(top)
 	if err != nil {
-		return nil, a.noModel(err)
+		return nil, a.NoModel(err)
 	}
 	if f.spend.usd > 0 {
 		for _, l := range []*config.LLM{top, helper} {
-			if !a.settings.Priced(l) {
-				return nil, &usageError{fmt.Errorf("--max-spend: the price of %s is not known", l.Model), fmt.Sprintf("add price = [input, cache read, cache write, output] to [llm.%s], or a table [prices.%q]", l.Name, l.Model)}
+			if !a.Settings.Priced(l) {
+				return nil, base.Usage(fmt.Errorf("--max-spend: the price of %s is not known", l.Model), fmt.Sprintf("add price = [input, cache read, cache write, output] to [llm.%s], or a table [prices.%q]", l.Name, l.Model))
 			}
 		}
 	}
@@ -225,8 +225,8 @@ func (r *deskRun) seat(s *assist.Seat, l *config.LLM) error {
 		return err
 	}
 	c := &caller{Client: client, run: r, llm: l}
-	if a.settings.Priced(l) {
-		c.price = func(u *transcript.Usage) (float64, bool) { return a.settings.Cost(l, u) }
+	if a.Settings.Priced(l) {
+		c.price = func(u *transcript.Usage) (float64, bool) { return a.Settings.Cost(l, u) }
 	}
 	r.callers = append(r.callers, c)
 	*s = assist.Seat{Name: l.Name, Model: c, Window: windowOf(l), Price: c.price}
@@ -239,7 +239,7 @@ func (r *deskRun) seat(s *assist.Seat, l *config.LLM) error {
 func (a *app) priceOf(l *config.LLM) (list []float64) {
 	const million = 1_000_000
 	for _, u := range []transcript.Usage{{Input: million}, {CacheRead: million}, {CacheWrite: million}, {Output: million}} {
-		usd, known := a.settings.Cost(l, &u)
+		usd, known := a.Settings.Cost(l, &u)
 		if !known {
 			return nil
 		}
@@ -262,7 +262,7 @@ func windowOf(l *config.LLM) int {
 
 func keyOrigin(a *app, l *config.LLM) string {
 	switch {
-	case l.KeyEnv != "" && a.getenv(l.KeyEnv) == "":
+	case l.KeyEnv != "" && a.Getenv(l.KeyEnv) == "":
 		return l.KeyEnv + ": not set"
 	case l.KeyEnv != "":
 		return l.KeyEnv + ": set"
@@ -274,10 +274,10 @@ func keyOrigin(a *app, l *config.LLM) string {
 
 // replayFrom prepares a run that is answered from a record.
 func (r *deskRun) replayFrom(ctx context.Context, name string) error {
-	if info, err := os.Stat(r.app.fromHere(name)); err == nil && name != "-" && !info.Mode().IsRegular() {
+	if info, err := os.Stat(r.app.FromHere(name)); err == nil && name != "-" && !info.Mode().IsRegular() {
 		return fmt.Errorf("read %s: it is %s", name, satchel.WhySpecial) // a pipe may never end
 	}
-	in, err := r.app.readAtMost(ctx, name, mostRecord)
+	in, err := r.app.ReadAtMost(ctx, name, mostRecord)
 	if err != nil {
 		return err
 	}
@@ -317,7 +317,7 @@ func (r *deskRun) replaySeat(s *assist.Seat, name string, at llm.RecordedEndpoin
 	*s = assist.Seat{Name: name, Model: c, Window: at.Window}
 	if len(at.Price) == 4 {
 		l := &config.LLM{Name: name, Model: at.Model, Price: at.Price}
-		s.Price = func(u *transcript.Usage) (float64, bool) { return r.app.settings.Cost(l, u) }
+		s.Price = func(u *transcript.Usage) (float64, bool) { return r.app.Settings.Cost(l, u) }
 	}
 	return nil
 }
@@ -328,18 +328,18 @@ const mostRecord = 256 << 20
 // openRecord begins the file of SATCHEL_RECORD, which must not exist: a variable outlives
 // a command, and the next one would replace the record.
 func (r *deskRun) openRecord() error {
-	name := r.app.getenv(recordVariable)
+	name := r.app.Getenv(recordVariable)
 	if name == "" {
 		return nil
 	}
 	how := os.O_EXCL
-	if r.app.records {
+	if r.app.Records {
 		how = os.O_TRUNC // another round of the same command
 	}
-	r.app.records = true
-	f, err := os.OpenFile(r.app.fromHere(name), os.O_WRONLY|os.O_CREATE|how, 0o600)
+	r.app.Records = true
+	f, err := os.OpenFile(r.app.FromHere(name), os.O_WRONLY|os.O_CREATE|how, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return &hintError{fmt.Errorf(recordVariable+": %s exists, and a record is never replaced", name), "name a new file, or unset " + recordVariable}
+		return base.Hint(fmt.Errorf(recordVariable+": %s exists, and a record is never replaced", name), "name a new file, or unset "+recordVariable)
 	}
 	if err != nil {
 		return fmt.Errorf(recordVariable+": %w", err)
@@ -373,7 +373,7 @@ func (r *deskRun) answer(ctx context.Context, do func() (text string, shown *ass
 	if r.Budget, err = r.app.promptBudget(); err == nil {
 		var shown *assist.Material
 		if text, shown, err = do(); shown != nil {
-			r.app.diagnostics(shown.Diagnostics)
+			r.app.Diagnostics(shown.Diagnostics)
 		}
 		if dry = errors.Is(err, assist.ErrDry); dry {
 			err = r.writeDry(shown)
@@ -428,16 +428,16 @@ func (r *deskRun) end(ctx context.Context, output []byte, err error) error {
 	}
 	answered := slices.ContainsFunc(r.trips, func(t llm.Trip) bool { return t.Status != 0 })
 	if kept := r.keep(context.WithoutCancel(ctx), output); kept != nil && err == nil {
-		r.app.remark("note: no snapshot of the calls: %v", kept)
+		r.app.Remark("note: no snapshot of the calls: %v", kept)
 	} else if r.snapshot != "" && (answered || errors.Is(err, context.Canceled)) {
-		r.app.remark("snapshot %.12s", r.snapshot)
+		r.app.Remark("snapshot %.12s", r.snapshot)
 	}
 	return err
 }
 
 // command returns the command line without secrets.
 func (a *app) command() (list []string) {
-	for _, arg := range a.args {
+	for _, arg := range a.Args {
 		t, _ := clean.Turn(arg)
 		list = append(list, t.String())
 	}
@@ -459,7 +459,7 @@ func (a *app) instructions(ctx context.Context, text string) (string, error) {
 	if !ok {
 		return text, nil
 	}
-	b, err := a.readAtMost(ctx, name, mostInstructions)
+	b, err := a.ReadAtMost(ctx, name, mostInstructions)
 	if err != nil {
 		return "", fmt.Errorf("--instructions: %w", err)
 	}
@@ -468,25 +468,11 @@ func (a *app) instructions(ctx context.Context, text string) (string, error) {
 
 const mostInstructions = 64 << 10
 
-// An incompleteError is the error of a result that was written and lacks something. Why
-// is empty if the result itself lists what it lacks.
-type incompleteError struct{ why []string }
-
-func (e *incompleteError) Error() string {
-	switch len(e.why) {
-	case 0:
-		return "incomplete: the result lists what is missing"
-	case 1:
-		return "incomplete: " + e.why[0]
-	}
-	return fmt.Sprintf("incomplete: %d things are missing", len(e.why))
-}
-
 // sayMissing lists what a result lacks if that takes more than one line.
-func (a *app) sayMissing(e *incompleteError) {
-	for _, why := range e.why {
-		if len(e.why) > 1 {
-			a.say("  %s", clean.Inline(why))
+func (a *app) sayMissing(e *base.IncompleteError) {
+	for _, why := range e.Why {
+		if len(e.Why) > 1 {
+			a.Say("  %s", clean.Inline(why))
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/assist"
 	"github.com/satchel-dev/satchel/internal/assist/ask"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/front/schema"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/llm"
@@ -105,10 +106,10 @@ func (r *deskRun) writeDry(shown *assist.Material) error {
 			d.Limits.First = &usd
 		}
 	}
-	if r.app.json {
+	if r.app.JSON {
 		return r.app.writeRaw(&d)
 	}
-	_, err := r.app.out.WriteString(d.text(call.Label))
+	_, err := r.app.Out.WriteString(d.text(call.Label))
 	return err
 }
 
@@ -122,7 +123,7 @@ func (a *app) writeRaw(d *dryDocument) error {
 	}
 	// An encoder would rewrite the request.
 	text := strings.Replace(string(head), `"request":null`, `"request":`+string(body), 1)
-	_, err = a.out.WriteString(text + "\n")
+	_, err = a.Out.WriteString(text + "\n")
 	return err
 }
 
@@ -173,15 +174,15 @@ func listShown(b *strings.Builder, what string, list []ask.Shown) {
 // promptBudget is the --budget of the command line, 0 if none was given: the setting
 // of that name is about packs.
 func (a *app) promptBudget() (int, error) {
-	if len(a.given["budget"]) == 0 {
+	if len(a.Given["budget"]) == 0 {
 		return 0, nil
 	}
 	var req satchel.Request
-	if err := a.limit(&req); err != nil {
+	if err := a.Limit(&req); err != nil {
 		return 0, err
 	}
 	if req.Auto != nil || req.Budget <= 0 {
-		return 0, usagef("--budget: want a number of tokens, such as 16k")
+		return 0, base.Usagef("--budget: want a number of tokens, such as 16k")
 	}
 	return req.Budget, nil
 }

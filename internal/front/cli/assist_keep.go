@@ -9,7 +9,6 @@ import (
 
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/assist"
-	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/world/llm"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/snapshot"
@@ -55,7 +54,7 @@ type callRecord struct {
 func (r *deskRun) keep(ctx context.Context, output []byte) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.trips) == 0 || r.app.noSnapshots() {
+	if len(r.trips) == 0 || r.app.NoSnapshots() {
 		return nil
 	}
 	run := assistRecord{Version: recordVersion, Command: r.header.Command, Header: r.header, Model: r.header.Endpoints[r.header.Top].Model, Spent: r.Spend.Spent(), Incomplete: r.incomplete}
@@ -124,7 +123,7 @@ func item(name string, data []byte) engine.TakenItem {
 }
 
 func (r *deskRun) take(ctx context.Context, what string, items ...engine.TakenItem) (engine.SnapshotEntry, error) {
-	entry, _, err := r.Engine.Snapshots().Take(ctx, items, what, r.app.env.now(), r.app.settings.Retention)
+	entry, _, err := r.Engine.Snapshots().Take(ctx, items, what, r.app.Now(), r.app.Settings.Retention)
 	return entry, err
 }
 
@@ -134,10 +133,4 @@ func notArchive(err error) error {
 		return nil
 	}
 	return err
-}
-
-// noSnapshots reports whether the user turned snapshots off, rather than not on.
-func (a *app) noSnapshots() bool {
-	o := a.settings.Origins["snapshot"]
-	return !a.settings.Snapshot && len(o) > 0 && o[0].Source != config.Default
 }

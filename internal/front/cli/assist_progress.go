@@ -13,7 +13,7 @@ import (
 // watch returns a function that shows progress: on a terminal in one line, otherwise in
 // a line for each call. Readers that work in parallel may call it at the same time.
 func (a *app) watch() func(assist.Progress) {
-	if a.settings.Quiet {
+	if a.Settings.Quiet {
 		return nil
 	}
 	type call struct {
@@ -27,17 +27,17 @@ func (a *app) watch() func(assist.Progress) {
 		mu.Lock()
 		defer mu.Unlock()
 		now := call{p.Label, p.Turn}
-		if !a.env.StderrTTY || a.getenv("TERM") == "dumb" {
+		if !a.Env.StderrTTY || a.Getenv("TERM") == "dumb" {
 			if now != last {
 				last = now
 				p.Delta = llm.Delta{}
-				a.say("%s", progressLine(p))
+				a.Say("%s", progressLine(p))
 			}
 			return
 		}
 		if t := time.Now(); now != last || t.Sub(said) > spoken {
 			last, said = now, t
-			a.bar.line(progressLine(p))
+			a.Bar.Line(progressLine(p))
 		}
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/kballard/go-shellquote"
 	"golang.org/x/tools/txtar"
 
-	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 	"github.com/satchel-dev/satchel/internal/world/llm"
 	"github.com/satchel-dev/satchel/internal/world/llm/llmtest"
@@ -62,9 +62,9 @@ func openFixture(t *testing.T, file string) *assistFixture {
 // run runs the command; what it wrote stands below the exit code.
 func (f *assistFixture) run(t *testing.T, environ []string, variable string) string {
 	t.Helper()
-	env := cli.Env{Dir: f.repo.Dir, Environ: append(environ, variable), Now: func() time.Time { return time.Unix(1_800_000_000, 0) }}
+	env := base.Env{Dir: f.repo.Dir, Environ: append(environ, variable), Now: func() time.Time { return time.Unix(1_800_000_000, 0) }}
 	code, out, errs := run(t, env, append(slices.Clone(f.args), "--set", "snapshot=false")...)
-	if code != cli.ExitOK && code != 6 && code != 7 {
+	if code != base.ExitOK && code != 6 && code != 7 {
 		t.Errorf("%s: exit code %d\n%s", f.name, code, errs)
 	}
 	return fmt.Sprintf("exit %d\n%s", code, out)

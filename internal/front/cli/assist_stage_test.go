@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 	"github.com/satchel-dev/satchel/internal/world/llm/llmtest"
 )
@@ -88,8 +88,8 @@ func (s *stage) configure(url, more string) {
 }
 
 // env returns the surroundings of a command that repeats requests without waiting.
-func (s *stage) env() cli.Env {
-	return cli.Env{Dir: s.Dir, Environ: s.environ, Pause: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
+func (s *stage) env() base.Env {
+	return base.Env{Dir: s.Dir, Environ: s.environ, Pause: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
 }
 
 // with returns the stage with a variable in its environment.

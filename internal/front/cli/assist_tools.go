@@ -18,7 +18,7 @@ type toolbox struct {
 }
 
 func (a *app) toolbox(e *engine.Engine, change engine.DiffRequest) *toolbox {
-	return &toolbox{&tools.Host{Path: a.rootPath, Change: change, Guarded: true}, e}
+	return &toolbox{&tools.Host{Path: a.RootPath, Change: change, Guarded: true}, e}
 }
 
 // List returns the tools for a model of our own asking.

@@ -7,16 +7,16 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/assist"
 	"github.com/satchel-dev/satchel/internal/assist/ask"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/text/hygiene"
 	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/render"
+	"github.com/spf13/cobra"
 )
 
 // changelogFlags are the flags of changelog.
@@ -64,7 +64,7 @@ exit code 6.`,
 	fs.StringVar(&f.release, "release", "", "name the `version` of the entries (default TO or Unreleased)")
 	fs.StringVar(&f.style, "style", "", "write `STYLE`: changelog, or notes in plain sentences")
 	fs.BoolVar(&f.ids, "ids", false, "name the commits of each entry")
-	a.jsonFlag(fs)
+	a.JsonFlag(fs)
 	a.askFlags(fs, &f.assistFlags)
 	fs.Lookup("llm").Usage = "use the model `NAME` of your config.toml, or none"
 	return cmd
@@ -79,13 +79,13 @@ func (f *changelogFlags) request(text string) (assist.ChangelogRequest, error) {
 	q.From, q.To, ranged = strings.Cut(text, "..")
 	switch {
 	case f.style != "" && f.style != styleLog && f.style != styleNotes:
-		return q, usagef("--style %s: want changelog or notes", f.style)
+		return q, base.Usagef("--style %s: want changelog or notes", f.style)
 	case strings.HasPrefix(q.To, "."):
-		return q, &usageError{fmt.Errorf("%s: want two dots, not three", clean.Inline(text)), "FROM..TO means the commits of TO that are not in FROM"}
+		return q, base.Usage(fmt.Errorf("%s: want two dots, not three", clean.Inline(text)), "FROM..TO means the commits of TO that are not in FROM")
 	case q.From == "" || ranged && q.To == "":
-		return q, &usageError{fmt.Errorf("%q: want FROM or FROM..TO", text), "without ..TO, TO is HEAD"}
+		return q, base.Usage(fmt.Errorf("%q: want FROM or FROM..TO", text), "without ..TO, TO is HEAD")
 	case strings.ContainsAny(f.release, "\r\n") || f.release != strings.TrimSpace(f.release):
-		return q, usagef("--release %q: want a version, such as 1.3.0", f.release)
+		return q, base.Usagef("--release %q: want a version, such as 1.3.0", f.release)
 	}
 	if q.Version == "" && versionName().MatchString(q.To) {
 		q.Version = q.To
@@ -94,7 +94,7 @@ func (f *changelogFlags) request(text string) (assist.ChangelogRequest, error) {
 }
 
 func (a *app) changelog(ctx context.Context, q assist.ChangelogRequest, f *changelogFlags) error {
-	e, err := a.openAsking(ctx)
+	e, err := a.OpenAsking(ctx)
 	if err != nil {
 		return err
 	}
@@ -132,23 +132,23 @@ func (a *app) changelog(ctx context.Context, q assist.ChangelogRequest, f *chang
 		return nil
 	}
 	if err = a.writeLog(c, text); err == nil || isIncomplete(err) {
-		a.remark("%s", r.spent(1).String())
+		a.Remark("%s", r.spent(1).String())
 	}
 	return err
 }
 
-func isIncomplete(err error) bool { return errors.As(err, new(*incompleteError)) }
+func isIncomplete(err error) bool { return errors.As(err, new(*base.IncompleteError)) }
 
 // noLog adds a hint to the error of a range without commits.
 func (a *app) noLog(e *engine.Engine, q assist.ChangelogRequest, err error) error {
 	span := clean.Inline(q.From) + ".." + clean.Inline(cmp.Or(q.To, "HEAD"))
 	switch {
 	case errors.Is(err, git.ErrUnborn):
-		return &hintError{err, "commit first: the entries describe commits"}
+		return base.Hint(err, "commit first: the entries describe commits")
 	case errors.Is(err, assist.ErrBackwards):
-		return &hintError{fmt.Errorf("%s has no commits", span), fmt.Sprintf("reverse the range: %s..%s", clean.Inline(cmp.Or(q.To, "HEAD")), clean.Inline(q.From))}
+		return base.Hint(fmt.Errorf("%s has no commits", span), fmt.Sprintf("reverse the range: %s..%s", clean.Inline(cmp.Or(q.To, "HEAD")), clean.Inline(q.From)))
 	case errors.Is(err, assist.ErrNothing):
-		return &hintError{fmt.Errorf("%s has no commits", span), "FROM is the previous release, TO the next one"}
+		return base.Hint(fmt.Errorf("%s has no commits", span), "FROM is the previous release, TO the next one")
 	}
 	return err
 }
@@ -156,7 +156,7 @@ func (a *app) noLog(e *engine.Engine, q assist.ChangelogRequest, err error) erro
 // logText is what is written to standard output.
 func (a *app) logText(c *assist.Changelog, q assist.ChangelogRequest, f *changelogFlags) (string, error) {
 	text := sectionText(c, q, f)
-	if !a.json {
+	if !a.JSON {
 		return text, nil
 	}
 	by := "model"
@@ -171,7 +171,7 @@ func (a *app) logText(c *assist.Changelog, q assist.ChangelogRequest, f *changel
 		e.Commits = orEmpty(e.Commits)
 		d.Entries = append(d.Entries, e)
 	}
-	return jsonText(&d)
+	return base.JsonText(&d)
 }
 
 // changelogDocument is the JSON form of a change log.
@@ -206,22 +206,22 @@ func sectionText(c *assist.Changelog, q assist.ChangelogRequest, f *changelogFla
 
 // writeLog writes a change log to standard output.
 func (a *app) writeLog(c *assist.Changelog, text string) error {
-	if _, err := a.out.WriteString(text); err != nil {
+	if _, err := a.Out.WriteString(text); err != nil {
 		return err
 	}
-	if err := a.flush(); err != nil {
+	if err := a.Flush(); err != nil {
 		return err
 	}
 	omitted := ""
 	if n := len(c.Log.Omitted); n > 0 {
 		omitted = fmt.Sprintf(", %d of them omitted (--json says why)", n)
 	}
-	a.remark("%s%s", render.Plural(c.Commits, "commit"), omitted)
+	a.Remark("%s%s", render.Plural(c.Commits, "commit"), omitted)
 	if len(c.Taken) > 0 {
-		a.remark("removed: %s", clean.Inline(hygiene.Sum(c.Taken)))
+		a.Remark("removed: %s", clean.Inline(hygiene.Sum(c.Taken)))
 	}
 	if len(c.Incomplete) > 0 {
-		return &incompleteError{c.Incomplete}
+		return &base.IncompleteError{Why: c.Incomplete}
 	}
 	return nil
 }

@@ -23,12 +23,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
-	"github.com/spf13/cobra"
-
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/render"
+	"github.com/spf13/cobra"
 )
 
 var (
@@ -248,8 +248,8 @@ func terminal(ts *testscript.TestScript, neg bool, args []string) {
 		environ = append(environ, name+"="+ts.Getenv(name))
 	}
 	var out bytes.Buffer
-	env := cli.Env{Dir: ts.MkAbs("."), Environ: environ, Stdin: strings.NewReader(""), Stdout: &out, Stderr: ts.Stderr(), StdoutTTY: true, Width: width}
-	if code := cli.Main(context.Background(), env, args[1:]); code != cli.ExitOK {
+	env := base.Env{Dir: ts.MkAbs("."), Environ: environ, Stdin: strings.NewReader(""), Stdout: &out, Stderr: ts.Stderr(), StdoutTTY: true, Width: width}
+	if code := cli.Main(context.Background(), env, args[1:]); code != base.ExitOK {
 		ts.Fatalf("exit code %d", code)
 	}
 	for line := range strings.Lines(out.String()) {
@@ -265,7 +265,7 @@ func terminal(ts *testscript.TestScript, neg bool, args []string) {
 var ansi = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
 // run runs a command without a process, in a folder of its own.
-func run(t *testing.T, env cli.Env, args ...string) (code int, stdout, stderr string) {
+func run(t *testing.T, env base.Env, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	env.Stdout, env.Stderr, env.HookDeadline = &out, &errs, patient
@@ -306,8 +306,8 @@ func TestHelp(t *testing.T) {
 		if c.Name() == "help" || c.Name() == "completion" {
 			continue
 		}
-		code, out, errs := run(t, cli.Env{}, c.Name(), "--help")
-		if code != cli.ExitOK || errs != "" {
+		code, out, errs := run(t, base.Env{}, c.Name(), "--help")
+		if code != base.ExitOK || errs != "" {
 			t.Errorf("%s --help: exit code %d, stderr %q", c.Name(), code, errs)
 		}
 		if part := "Usage:\n  satchel " + c.Name(); !strings.Contains(out, part) {
@@ -327,7 +327,7 @@ func TestHelp(t *testing.T) {
 
 func TestColor(t *testing.T) {
 	text := func(environ []string, tty bool, args ...string) bool {
-		_, out, _ := run(t, cli.Env{Environ: environ, StdoutTTY: tty}, append([]string{"config", "--explain"}, args...)...)
+		_, out, _ := run(t, base.Env{Environ: environ, StdoutTTY: tty}, append([]string{"config", "--explain"}, args...)...)
 		return strings.Contains(out, "\x1b[")
 	}
 	for _, tt := range []struct {
@@ -362,9 +362,9 @@ func TestInterrupted(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte("package a\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	env := cli.Env{Dir: dir, Environ: []string{"HOME=" + dir}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}
+	env := base.Env{Dir: dir, Environ: []string{"HOME=" + dir}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs}
 	code := cli.Main(ctx, env, []string{"pack", "--set", "no-cache", "--quiet"})
-	if code != cli.ExitInterrupted || errs.String() != "satchel: interrupted\n" || out.Len() > 0 {
+	if code != base.ExitInterrupted || errs.String() != "satchel: interrupted\n" || out.Len() > 0 {
 		t.Errorf("exit code %d, stdout %q, stderr %q", code, out.String(), errs.String())
 	}
 }
@@ -379,9 +379,9 @@ func TestInterruptedRead(t *testing.T) {
 	for _, args := range [][]string{{"tokens", "-"}, {"pack", "--set", "no-cache", "--task-file", "-"}} {
 		ctx, cancel := context.WithCancel(t.Context())
 		var stdout, stderr bytes.Buffer
-		env := cli.Env{Dir: t.TempDir(), Stdin: interruptReader{in, cancel}, Stdout: &stdout, Stderr: &stderr}
+		env := base.Env{Dir: t.TempDir(), Stdin: interruptReader{in, cancel}, Stdout: &stdout, Stderr: &stderr}
 		code := cli.Main(ctx, env, args)
-		if code != cli.ExitInterrupted || stderr.String() != "satchel: interrupted\n" || stdout.Len() > 0 {
+		if code != base.ExitInterrupted || stderr.String() != "satchel: interrupted\n" || stdout.Len() > 0 {
 			t.Errorf("satchel %q: exit code %d, stdout %q, stderr %q", args, code, stdout.String(), stderr.String())
 		}
 	}
@@ -407,15 +407,15 @@ func (brokenPipe) Write([]byte) (int, error) {
 // TestBrokenPipe: a reader that has seen enough is no failure.
 func TestBrokenPipe(t *testing.T) {
 	var errs bytes.Buffer
-	env := cli.Env{Dir: t.TempDir(), Stdin: strings.NewReader(""), Stdout: brokenPipe{}, Stderr: &errs}
-	if code := cli.Main(t.Context(), env, []string{"config"}); code != cli.ExitOK || errs.Len() > 0 {
+	env := base.Env{Dir: t.TempDir(), Stdin: strings.NewReader(""), Stdout: brokenPipe{}, Stderr: &errs}
+	if code := cli.Main(t.Context(), env, []string{"config"}); code != base.ExitOK || errs.Len() > 0 {
 		t.Errorf("exit code %d, stderr %q", code, errs.String())
 	}
 }
 
 func TestVersion(t *testing.T) {
-	code, out, _ := run(t, cli.Env{}, "version")
-	if !regexp.MustCompile(`^satchel \S+ \(commit [^)]*\) go\S+ \w+/\w+\n$`).MatchString(out) || code != cli.ExitOK {
+	code, out, _ := run(t, base.Env{}, "version")
+	if !regexp.MustCompile(`^satchel \S+ \(commit [^)]*\) go\S+ \w+/\w+\n$`).MatchString(out) || code != base.ExitOK {
 		t.Errorf("exit code %d, %q", code, out)
 	}
 	// A damaged configuration takes neither version nor help away.
@@ -426,13 +426,13 @@ func TestVersion(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "satchel", "config.toml"), []byte("="), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	env := cli.Env{Environ: []string{"XDG_CONFIG_HOME=" + dir}}
+	env := base.Env{Environ: []string{"XDG_CONFIG_HOME=" + dir}}
 	for _, args := range [][]string{{"version"}, {"--version"}, {"help", "pack"}, {"pack", "--help"}, {"completion", "bash"}} {
-		if code, _, errs := run(t, env, args...); code != cli.ExitOK {
+		if code, _, errs := run(t, env, args...); code != base.ExitOK {
 			t.Errorf("satchel %s: exit code %d, stderr %q", strings.Join(args, " "), code, errs)
 		}
 	}
-	if code, _, errs := run(t, env, "tokens"); code != cli.ExitUsage || !strings.Contains(errs, "config.toml:1:1: ") {
+	if code, _, errs := run(t, env, "tokens"); code != base.ExitUsage || !strings.Contains(errs, "config.toml:1:1: ") {
 		t.Errorf("tokens with a damaged configuration: exit code %d, stderr %q", code, errs)
 	}
 }
@@ -443,11 +443,11 @@ func TestQuiet(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, ".satchel.toml"), []byte("pager = 'x'\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	_, loud, errs := run(t, cli.Env{Dir: dir, Stdin: strings.NewReader("one two")}, "tokens", "-")
+	_, loud, errs := run(t, base.Env{Dir: dir, Stdin: strings.NewReader("one two")}, "tokens", "-")
 	if !strings.Contains(errs, "pager is refused") || !strings.Contains(errs, "o200k_base") {
 		t.Errorf("stderr %q", errs)
 	}
-	_, quiet, errs := run(t, cli.Env{Dir: dir, Stdin: strings.NewReader("one two")}, "tokens", "-", "--quiet")
+	_, quiet, errs := run(t, base.Env{Dir: dir, Stdin: strings.NewReader("one two")}, "tokens", "-", "--quiet")
 	if errs != "" {
 		t.Errorf("--quiet: stderr %q", errs)
 	}

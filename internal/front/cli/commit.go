@@ -9,14 +9,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/assist"
 	"github.com/satchel-dev/satchel/internal/assist/ask"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/text/hygiene"
 	"github.com/satchel-dev/satchel/style"
+	"github.com/spf13/cobra"
 )
 
 // commitFlags are the flags of commit.
@@ -54,7 +54,7 @@ terminal, add -y, --print or --hook.`,
 				at = len(args)
 			}
 			if f.hook == "" && at > 0 || at > 2 {
-				return &usageError{fmt.Errorf("unexpected argument %s", args[0]), "satchel commit takes the staged changes; flags of git commit go after --"}
+				return base.Usage(fmt.Errorf("unexpected argument %s", args[0]), "satchel commit takes the staged changes; flags of git commit go after --")
 			}
 			if f.hook != "" && at > 0 {
 				f.hookSource = args[0]
@@ -81,7 +81,7 @@ terminal, add -y, --print or --hook.`,
 	fs.BoolVarP(&f.yes, "yes", "y", false, "commit without asking")
 	fs.BoolVar(&f.print, "print", false, "print the message, and commit nothing")
 	fs.StringVar(&f.hook, "hook", "", "write to this `file` as a prepare-commit-msg hook")
-	a.jsonFlag(fs)
+	a.JsonFlag(fs)
 	a.askFlags(fs, &f.assistFlags)
 	return cmd
 }
@@ -97,13 +97,13 @@ func allowed(list []string) error {
 		case slices.Contains(valued, name) && i+1 < len(list):
 			i++
 		default:
-			return &usageError{fmt.Errorf("%s cannot be passed on to git commit", list[i]), "these can: " + strings.Join(append(plain, "--author=…", "--date=…", "--trailer=…"), " ")}
+			return base.Usage(fmt.Errorf("%s cannot be passed on to git commit", list[i]), "these can: "+strings.Join(append(plain, "--author=…", "--date=…", "--trailer=…"), " "))
 		}
 	}
 	return nil
 }
 
-var errNothingStaged error = &hintError{errors.New("nothing is staged"), "stage changes with git add PATH"}
+var errNothingStaged error = base.Hint(errors.New("nothing is staged"), "stage changes with git add PATH")
 
 // change is the change that the message describes.
 func (f *commitFlags) change() engine.DiffRequest {
@@ -119,16 +119,16 @@ func (f *commitFlags) request() (assist.CommitRequest, error) {
 	if f.kind != "auto" {
 		q.Kind = style.Kind(f.kind)
 		if !slices.Contains(style.Kinds, q.Kind) {
-			return q, usagef("--style %s: want auto, plain, conventional, gitmoji, ticket or package", f.kind)
+			return q, base.Usagef("--style %s: want auto, plain, conventional, gitmoji, ticket or package", f.kind)
 		}
 	}
 	switch {
 	case !slices.Contains([]assist.Bodies{assist.BodyAuto, assist.BodyAlways, assist.BodyNever}, q.Body):
-		return q, usagef("--body %s: want auto, always or never", f.body)
+		return q, base.Usagef("--body %s: want auto, always or never", f.body)
 	case f.subject != 0 && (f.subject < 20 || f.subject > 200):
-		return q, usagef("--subject %d: want 20 to 200 characters", f.subject)
+		return q, base.Usagef("--subject %d: want 20 to 200 characters", f.subject)
 	case f.yes && f.print:
-		return q, usagef("--yes commits and --print does not; choose one")
+		return q, base.Usagef("--yes commits and --print does not; choose one")
 	}
 	return q, nil
 }
@@ -138,16 +138,16 @@ func (a *app) commit(ctx context.Context, f *commitFlags) error {
 	if err != nil {
 		return err
 	}
-	e, err := a.openAsking(ctx)
+	e, err := a.OpenAsking(ctx)
 	if err != nil {
 		return err
 	}
 	defer e.Close()
-	if !f.yes && !f.print && !f.dryRun && !a.json && (!a.env.StdinTTY || !a.env.StderrTTY) {
+	if !f.yes && !f.print && !f.dryRun && !a.JSON && (!a.Env.StdinTTY || !a.Env.StderrTTY) {
 		if r, err := e.Change(ctx, f.change()); err != nil || len(r.Files) == 0 {
 			return cmp.Or(err, errNothingStaged)
 		}
-		return &usageError{errors.New("no terminal to ask on"), "-y commits without asking, --print only prints the message"}
+		return base.Usage(errors.New("no terminal to ask on"), "-y commits without asking, --print only prints the message")
 	}
 	if f.amend {
 		list, err := e.History().Messages(ctx, "HEAD", 1)
@@ -168,7 +168,7 @@ func (a *app) converse(ctx context.Context, e *engine.Engine, f *commitFlags, q 
 		if err != nil || m == nil {
 			return err
 		}
-		if f.print || a.json || f.dryRun {
+		if f.print || a.JSON || f.dryRun {
 			return a.lacking(m)
 		}
 		again, err := a.settle(ctx, e, f, m, &q)
@@ -181,7 +181,7 @@ func (a *app) converse(ctx context.Context, e *engine.Engine, f *commitFlags, q 
 // lacking is the error of a message that is incomplete.
 func (a *app) lacking(m *assist.Message) error {
 	if len(m.Incomplete) > 0 {
-		return &incompleteError{m.Incomplete}
+		return &base.IncompleteError{Why: m.Incomplete}
 	}
 	return nil
 }
@@ -204,7 +204,7 @@ func (a *app) message(ctx context.Context, e *engine.Engine, f *commitFlags, q a
 			return "", &m.Material, err
 		}
 		r.incomplete, text = m.Incomplete, m.Text
-		if a.json {
+		if a.JSON {
 			text, err = r.messageJSON(m)
 		}
 		return text, &m.Material, err
@@ -219,7 +219,7 @@ func (a *app) message(ctx context.Context, e *engine.Engine, f *commitFlags, q a
 // rule frames a message on a terminal: a line of 64 columns, or as many as there are.
 func (a *app) rule() string {
 	width := 64
-	if w := a.env.Width; w > 1 {
+	if w := a.Env.Width; w > 1 {
 		width = min(width, w-1)
 	}
 	return strings.Repeat("─", width) + "\n"
@@ -229,25 +229,25 @@ func (a *app) rule() string {
 // to standard error.
 func (r *deskRun) writeMessage(m *assist.Message, text string) error {
 	a := r.app
-	a.remark("%s", changeLine("staged", &m.Material))
+	a.Remark("%s", changeLine("staged", &m.Material))
 	s := &m.Convention
 	if s.Seen > 0 {
-		a.remark("style: %s (%d of %d subjects) · %s at %s", s.Kind, int(s.Share*float64(s.Seen)+0.5), s.Seen, clean.Inline(r.Top.Model.Endpoint().Model), clean.Inline(host(r.address)))
+		a.Remark("style: %s (%d of %d subjects) · %s at %s", s.Kind, int(s.Share*float64(s.Seen)+0.5), s.Seen, clean.Inline(r.Top.Model.Endpoint().Model), clean.Inline(base.Host(r.address)))
 	} else {
-		a.remark("style: %s (nothing to learn from yet) · %s at %s", s.Kind, clean.Inline(r.Top.Model.Endpoint().Model), clean.Inline(host(r.address)))
+		a.Remark("style: %s (nothing to learn from yet) · %s at %s", s.Kind, clean.Inline(r.Top.Model.Endpoint().Model), clean.Inline(base.Host(r.address)))
 	}
-	framed := a.env.StdoutTTY && !a.json
+	framed := a.Env.StdoutTTY && !a.JSON
 	if framed {
 		text = a.rule() + text + a.rule()
 	}
-	if _, err := a.out.WriteString(text); err != nil {
+	if _, err := a.Out.WriteString(text); err != nil {
 		return err
 	}
-	if err := a.flush(); err != nil {
+	if err := a.Flush(); err != nil {
 		return err
 	}
 	a.remarkChecks("check: ", m.Checks, m.UnknownNames, m.Taken)
-	a.remark("%s", r.spent(1).String())
+	a.Remark("%s", r.spent(1).String())
 	return nil
 }
 
@@ -256,14 +256,14 @@ func (r *deskRun) writeMessage(m *assist.Message, text string) error {
 func (a *app) remarkChecks(of string, checks []assist.MessageCheck, unknown []string, taken []hygiene.Taken) {
 	for _, c := range checks {
 		if !c.OK {
-			a.remark("%s%s: %s", of, c.Name, clean.Inline(c.What))
+			a.Remark("%s%s: %s", of, c.Name, clean.Inline(c.What))
 		}
 	}
 	if len(unknown) > 0 {
-		a.remark("check: not in the change: %s", clean.Inline(strings.Join(unknown, ", ")))
+		a.Remark("check: not in the change: %s", clean.Inline(strings.Join(unknown, ", ")))
 	}
 	if len(taken) > 0 {
-		a.remark("removed: %s", clean.Inline(hygiene.Sum(taken)))
+		a.Remark("removed: %s", clean.Inline(hygiene.Sum(taken)))
 	}
 }
 
@@ -294,7 +294,7 @@ func (r *deskRun) messageJSON(m *assist.Message) (string, error) {
 		Taken: orEmpty(m.Taken), Coverage: orEmpty(m.Coverage), Redacted: m.Redacted, Spent: m.Spent, Incomplete: orEmpty(m.Incomplete),
 	}
 	d.Style.Kind, d.Style.From, d.Style.Seen = m.Convention.Kind, m.Convention.Of, m.Convention.Seen
-	return jsonText(&d)
+	return base.JsonText(&d)
 }
 
 func orEmpty[T any](list []T) []T { return append([]T{}, list...) }

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -12,9 +11,9 @@ import (
 	"strings"
 
 	"github.com/kballard/go-shellquote"
-
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/assist"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/runner"
 )
@@ -27,8 +26,8 @@ var errMoved = errors.New("what is staged changed after the model was asked")
 func (a *app) settle(ctx context.Context, e *engine.Engine, f *commitFlags, m *assist.Message, q *assist.CommitRequest) (again bool, err error) {
 	edit := f.edit
 	if !f.yes {
-		if lacks := (&incompleteError{m.Incomplete}); len(lacks.why) > 0 {
-			a.say("%s", clean.Inline(lacks.Error()))
+		if lacks := (&base.IncompleteError{Why: m.Incomplete}); len(lacks.Why) > 0 {
+			a.Say("%s", clean.Inline(lacks.Error()))
 			a.sayMissing(lacks)
 		}
 		answer, err := a.askCommit(ctx, len(m.Incomplete) > 0)
@@ -37,10 +36,10 @@ func (a *app) settle(ctx context.Context, e *engine.Engine, f *commitFlags, m *a
 		}
 		switch answer {
 		case "n":
-			a.remark("nothing committed")
+			a.Remark("nothing committed")
 			return false, nil
 		case "r":
-			hint, err := a.askLine(ctx, "what did you mean? ")
+			hint, err := a.AskLine(ctx, "what did you mean? ")
 			if err != nil {
 				return false, err
 			}
@@ -60,9 +59,9 @@ func (a *app) settle(ctx context.Context, e *engine.Engine, f *commitFlags, m *a
 		return false, err
 	case assist.Digest(now) == m.Digest:
 	case f.yes:
-		return false, &hintError{errMoved, "run the command again"}
+		return false, base.Hint(errMoved, "run the command again")
 	default:
-		a.say("%v: here is a new message", errMoved)
+		a.Say("%v: here is a new message", errMoved)
 		return true, nil
 	}
 	return false, a.gitCommit(ctx, e, m, f, edit)
@@ -92,7 +91,7 @@ func (a *app) gitCommit(ctx context.Context, e *engine.Engine, m *assist.Message
 		args = append(args, "--amend")
 	}
 	args = append(args, f.git...)
-	a.say("%s", shellquote.Join(args...))
+	a.Say("%s", shellquote.Join(args...))
 	exit, err := a.runGit(ctx, args)
 	switch {
 	case err != nil:
@@ -108,10 +107,10 @@ func (a *app) gitCommit(ctx context.Context, e *engine.Engine, m *assist.Message
 
 // runGit runs a command of git's for the user, on the user's terminal.
 func (a *app) runGit(ctx context.Context, args []string) (runner.Exit, error) {
-	if a.env.StdinTTY {
-		return runner.Attached(ctx, runner.Command{Args: args, Dir: a.dir, Env: a.env.Environ}, a.env.Stdin, a.env.Stdout, a.env.Stderr)
+	if a.Env.StdinTTY {
+		return runner.Attached(ctx, runner.Command{Args: args, Dir: a.Dir, Env: a.Env.Environ}, a.Env.Stdin, a.Env.Stdout, a.Env.Stderr)
 	}
-	return runner.Run(ctx, runner.Command{Args: args, Dir: a.dir, Env: a.env.Environ, Stdout: a.env.Stderr, Stderr: a.env.Stderr})
+	return runner.Run(ctx, runner.Command{Args: args, Dir: a.Dir, Env: a.Env.Environ, Stdout: a.Env.Stderr, Stderr: a.Env.Stderr})
 }
 
 // keepEdit keeps the message that an editor made of a generated one, beside the run
@@ -122,8 +121,8 @@ func (a *app) keepEdit(ctx context.Context, e *engine.Engine, m *assist.Message,
 		return
 	}
 	edited := []engine.TakenItem{item(outputItem, []byte(list[0]))}
-	if _, _, err = e.Snapshots().Take(ctx, edited, editSummary+run, a.env.now(), a.settings.Retention); err == nil {
-		a.remark("kept your edit; satchel log show %.12s shows it", run)
+	if _, _, err = e.Snapshots().Take(ctx, edited, editSummary+run, a.Now(), a.Settings.Retention); err == nil {
+		a.Remark("kept your edit; satchel log show %.12s shows it", run)
 	}
 }
 
@@ -134,7 +133,7 @@ func (a *app) askCommit(ctx context.Context, incomplete bool) (string, error) {
 		question = "incomplete! " + question
 	}
 	for {
-		line, err := a.askLine(ctx, question)
+		line, err := a.AskLine(ctx, question)
 		if err != nil {
 			return "", err
 		}
@@ -144,25 +143,8 @@ func (a *app) askCommit(ctx context.Context, incomplete bool) (string, error) {
 		case slices.Contains([]string{"y", "yes", "e", "edit", "r", "n", "no", "q"}, word):
 			return strings.Replace(word[:1], "q", "n", 1), nil
 		}
-		a.say("%.20q is not y, e, r or n", line)
+		a.Say("%.20q is not y, e, r or n", line)
 	}
-}
-
-// askLine asks on the terminal and returns what was answered; "" at its end.
-func (a *app) askLine(ctx context.Context, question string) (string, error) {
-	a.bar.clear()
-	fmt.Fprint(a.env.Stderr, "satchel: "+question)
-	if a.lines == nil {
-		a.lines = bufio.NewReader(io.LimitReader(a.env.Stdin, maxAnswers))
-	}
-	line, err := waitFor(ctx, askPatience, func() (string, error) { return a.lines.ReadString('\n') })
-	if err != nil {
-		fmt.Fprintln(a.env.Stderr)
-	}
-	if err != nil && !errors.Is(err, io.EOF) {
-		return "", err
-	}
-	return strings.TrimSpace(line), nil
 }
 
 // commitHook writes a message into the file of a prepare-commit-msg hook. It never
@@ -174,12 +156,12 @@ func (a *app) commitHook(ctx context.Context, f *commitFlags) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, hookLimit)
 	defer cancel()
-	a.settings.Quiet = true
+	a.Settings.Quiet = true
 	q, err := f.request()
 	if err != nil {
 		return nil
 	}
-	e, err := a.openAsking(ctx)
+	e, err := a.OpenAsking(ctx)
 	if err != nil {
 		return nil
 	}
@@ -196,12 +178,12 @@ func (a *app) commitHook(ctx context.Context, f *commitFlags) error {
 	if r.end(ctx, []byte(text), err) != nil || text == "" {
 		return nil
 	}
-	name := a.fromHere(f.hook)
+	name := a.FromHere(f.hook)
 	old, err := os.ReadFile(name)
 	if err != nil || bytes.HasPrefix(old, []byte(text)) {
 		return nil
 	}
-	_ = writeFile(name, func(w io.Writer) error {
+	_ = base.WriteFile(name, func(w io.Writer) error {
 		_, err := io.WriteString(w, text+"\n"+string(old))
 		return err
 	})

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 )
 
@@ -36,7 +36,7 @@ func TestFalseConfidence(t *testing.T) {
 	r.Write("internal/proxy/empty.go", "")
 	r.Write("internal/proxy/backoff.go", "package wait\n\n// Untracked backoff.\nfunc Backoff() {}\n")
 
-	env := cli.Env{Dir: dir, Environ: isolated(home)}
+	env := base.Env{Dir: dir, Environ: isolated(home)}
 	for _, note := range []string{"Dial waits for two minutes, see internal/proxy/wait.go", "Login asks internal/auth/oauth.go for a token"} {
 		if code, _, stderr := run(t, env, "note", "add", note); code != 0 {
 			t.Fatal(stderr)

@@ -5,12 +5,12 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
+	"github.com/spf13/cobra"
 )
 
 // configResult is the JSON form of the command's result.
@@ -49,7 +49,7 @@ may only set weights, add exclusions and reduce budgets.`,
 			switch {
 			case err != nil:
 				return err
-			case a.json:
+			case a.JSON:
 				return a.configJSON(keys)
 			}
 			a.configText(keys, explain)
@@ -57,7 +57,7 @@ may only set weights, add exclusions and reduce budgets.`,
 		},
 	}
 	cmd.Flags().BoolVar(&explain, "explain", false, "show where each value comes from and what was refused")
-	cmd.Flags().BoolVar(&a.json, "json", false, "write one JSON document, with the origins")
+	cmd.Flags().BoolVar(&a.JSON, "json", false, "write one JSON document, with the origins")
 	cmd.AddCommand(a.configInitCommand())
 	return cmd
 }
@@ -71,7 +71,7 @@ func wantedKeys(names []string) ([]*config.Key, error) {
 	for _, name := range names {
 		k, err := config.KeyByName(name)
 		if err != nil {
-			return nil, &usageError{err, "satchel config lists all settings"}
+			return nil, base.Usage(err, "satchel config lists all settings")
 		}
 		keys = append(keys, k)
 	}
@@ -79,31 +79,31 @@ func wantedKeys(names []string) ([]*config.Key, error) {
 }
 
 func (a *app) configJSON(keys []*config.Key) error {
-	r := configResult{Version: 2, Diagnostics: a.settings.Diagnostics}
+	r := configResult{Version: 2, Diagnostics: a.Settings.Diagnostics}
 	if r.Diagnostics == nil {
 		r.Diagnostics = []satchel.Diagnostic{}
 	}
 	for _, k := range keys {
-		v := k.Value(&a.settings.Config)
+		v := k.Value(&a.Settings.Config)
 		switch r := reflect.ValueOf(v); {
 		case r.Kind() == reflect.Slice && r.Len() == 0: // an empty list is not null
 			v = []any{}
 		case r.Kind() == reflect.Map && r.Len() == 0:
 			v = map[string]any{}
 		}
-		r.Settings = append(r.Settings, setting{k.Name, v, a.settings.Origins[k.Name]})
+		r.Settings = append(r.Settings, setting{k.Name, v, a.Settings.Origins[k.Name]})
 	}
-	return a.writeJSON(&r)
+	return a.WriteJSON(&r)
 }
 
 func (a *app) configText(keys []*config.Key, explain bool) {
-	paint := brush(a.color(a.env.StdoutTTY))
+	paint := base.Brush(a.Color(a.Env.StdoutTTY))
 	var lines [][2]string
 	width := 0
 	for _, k := range keys {
-		line := clean.Inline(k.Name + " = " + k.TOML(&a.settings.Config))
+		line := clean.Inline(k.Name + " = " + k.TOML(&a.Settings.Config))
 		var from []string
-		for _, o := range a.settings.Origins[k.Name] {
+		for _, o := range a.Settings.Origins[k.Name] {
 			from = append(from, clean.Inline(o.String()))
 		}
 		lines = append(lines, [2]string{line, strings.Join(from, ", ")})
@@ -111,21 +111,21 @@ func (a *app) configText(keys []*config.Key, explain bool) {
 	}
 	for _, l := range lines {
 		if !explain {
-			fmt.Fprintln(a.out, l[0])
+			fmt.Fprintln(a.Out, l[0])
 			continue
 		}
-		fmt.Fprintf(a.out, "%s  %s\n", render.Pad(l[0], width), paint.dim("# "+l[1]))
+		fmt.Fprintf(a.Out, "%s  %s\n", render.Pad(l[0], width), paint.Dim("# "+l[1]))
 	}
 	if explain {
-		a.diagnostics(a.settings.Diagnostics)
+		a.Diagnostics(a.Settings.Diagnostics)
 		return
 	}
-	if n := len(a.settings.Diagnostics); n > 0 {
+	if n := len(a.Settings.Diagnostics); n > 0 {
 		were := "entries were"
 		if n == 1 {
 			were = "entry was"
 		}
-		a.remark("%d %s refused or not understood: see satchel config --explain", n, were)
+		a.Remark("%d %s refused or not understood: see satchel config --explain", n, were)
 	}
 }
 

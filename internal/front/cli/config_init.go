@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"io/fs"
 
-	"github.com/spf13/cobra"
-
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/front/install"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) configInitCommand() *cobra.Command {
@@ -25,17 +25,17 @@ is never changed.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if dryRun {
-				if a.json {
-					return usagef("--dry-run prints the sample as text: omit --json")
+				if a.JSON {
+					return base.Usagef("--dry-run prints the sample as text: omit --json")
 				}
-				fmt.Fprint(a.out, config.Sample())
+				fmt.Fprint(a.Out, config.Sample())
 				return nil
 			}
 			return a.configInit()
 		},
 	}
 	cmd.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "print the sample, and write no file")
-	a.jsonFlag(cmd.Flags())
+	a.JsonFlag(cmd.Flags())
 	return cmd
 }
 
@@ -47,19 +47,19 @@ type configChange struct {
 }
 
 func (a *app) configInit() error {
-	file := config.UserFile(a.getenv)
+	file := config.UserFile(a.Getenv)
 	if file == "" {
-		return usagef("cannot write config.toml: HOME is not set to a folder")
+		return base.Usagef("cannot write config.toml: HOME is not set to a folder")
 	}
 	err := config.WriteSample(file)
 	switch {
 	case errors.Is(err, fs.ErrExist):
-		return &hintError{fmt.Errorf("%s already exists", file), "edit the file; satchel config init --dry-run prints the sample"}
+		return base.Hint(fmt.Errorf("%s already exists", file), "edit the file; satchel config init --dry-run prints the sample")
 	case err != nil:
 		return err
-	case a.json:
-		return a.writeJSON(configChange{1, file, install.Created})
+	case a.JSON:
+		return a.WriteJSON(configChange{1, file, install.Created})
 	}
-	fmt.Fprintf(a.out, "%-9s  %s\n", install.Created, clean.Inline(a.tilde(file)))
+	fmt.Fprintf(a.Out, "%-9s  %s\n", install.Created, clean.Inline(a.Tilde(file)))
 	return nil
 }

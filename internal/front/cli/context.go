@@ -9,13 +9,13 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/scene/readonly"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) contextCommand() *cobra.Command {
@@ -44,14 +44,14 @@ file. The copies stay in the git directory, with secrets redacted.`,
 // withContext opens the engine for a command about context files, and adds what to
 // do next to its errors.
 func (a *app) withContext(ctx context.Context, do func(e *engine.Engine) error) error {
-	err := a.withEngine(ctx, do)
+	err := a.WithEngine(ctx, do)
 	var small *satchel.OverflowError
 	var unknown *readonly.UnknownError
 	switch {
 	case errors.As(err, &small):
 		return contextTooSmall(small)
 	case errors.As(err, &unknown):
-		return &hintError{err, "satchel context list shows them"}
+		return base.Hint(err, "satchel context list shows them")
 	}
 	return err
 }
@@ -65,7 +65,7 @@ func contextTooSmall(over *satchel.OverflowError) error {
 	if over.Fixed <= over.Limit && !over.AtLeast {
 		hint += "; --evict makes room"
 	}
-	return &budgetError{text: over.Error(), hint: hint, over: over}
+	return &base.BudgetError{Text: over.Error(), Hint: hint, Over: over}
 }
 
 func (a *app) contextAddCommand() *cobra.Command {
@@ -79,14 +79,14 @@ func (a *app) contextAddCommand() *cobra.Command {
 tracked files, and untracked files that are not ignored; context refresh matches it
 again. Everything is added, or nothing if it does not fit. All context files share
 %s tokens, or the --budget that you gave last. Adding a file again can set more flags,
-but clears none.`, thousands(readonly.DefaultBudget)),
+but clears none.`, base.Thousands(readonly.DefaultBudget)),
 		Example: `  satchel context add README.md
   satchel context add README.md --read-only --pin
   satchel context add '**/*.md' --budget 20k --auto-refresh`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("budget") && budget <= 0 {
-				return usagef("--budget %d: want a number of tokens above 0", budget)
+				return base.Usagef("--budget %d: want a number of tokens above 0", budget)
 			}
 			var rules []engine.ContextRule
 			for _, arg := range args {
@@ -98,7 +98,7 @@ but clears none.`, thousands(readonly.DefaultBudget)),
 				rules = append(rules, r)
 			}
 			return a.withContext(cmd.Context(), func(e *engine.Engine) error {
-				rep, err := e.Context().Add(cmd.Context(), rules, budget, engine.ContextOptions{Now: a.env.now(), Evict: evict})
+				rep, err := e.Context().Add(cmd.Context(), rules, budget, engine.ContextOptions{Now: a.Now(), Evict: evict})
 				if err != nil {
 					return err
 				}
@@ -109,21 +109,21 @@ but clears none.`, thousands(readonly.DefaultBudget)),
 	cmd.Flags().BoolVar(&rule.ReadOnly, "read-only", false, "protect the files: context check refuses to change them")
 	cmd.Flags().BoolVar(&rule.Pinned, "pin", false, "show the files whole in every pack, and never evict them")
 	cmd.Flags().BoolVar(&rule.AutoRefresh, "auto-refresh", false, "show the current text on disk, not the text when added")
-	cmd.Flags().VarP(tokensFlag{&budget}, "budget", "b", "limit all context files to these `tokens`, from now on")
+	cmd.Flags().VarP(base.TokensFlag{N: &budget}, "budget", "b", "limit all context files to these `tokens`, from now on")
 	cmd.Flags().BoolVar(&evict, "evict", false, "make room by evicting the least recently used files")
-	a.jsonFlag(cmd.Flags())
+	a.JsonFlag(cmd.Flags())
 	return cmd
 }
 
 // contextRule reads a path or a pattern as it was written. A file or folder of that
 // very name is meant before a pattern.
 func (a *app) contextRule(arg string) (engine.ContextRule, error) {
-	rel, err := a.rootPath(arg)
+	rel, err := a.RootPath(arg)
 	if err != nil {
 		return engine.ContextRule{}, err
 	}
 	clean := strings.TrimSuffix(rel, "/")
-	fi, err := os.Stat(filepath.Join(config.Root(a.dir), filepath.FromSlash(clean)))
+	fi, err := os.Stat(filepath.Join(config.Root(a.Dir), filepath.FromSlash(clean)))
 	switch {
 	case err == nil && fi.IsDir():
 		if clean == "." {
@@ -153,23 +153,23 @@ type contextChange struct {
 
 // contextReport says what a change of the context files did.
 func (a *app) contextReport(rep *engine.ContextReport) error {
-	if a.json {
-		return a.writeJSON(contextChange{2, rep})
+	if a.JSON {
+		return a.WriteJSON(contextChange{2, rep})
 	}
-	a.diagnostics(rep.Diagnostics)
-	l := a.table()
+	a.Diagnostics(rep.Diagnostics)
+	l := a.Table()
 	for _, part := range []struct {
 		what  string
 		paths []string
 	}{{"added", rep.Added}, {"changed", rep.Changed}, {"removed", rep.Removed}, {"evicted", rep.Evicted}} {
 		for _, p := range part.paths {
-			fmt.Fprintf(l, "%-8s %s\n", part.what, l.paint.path(clean.Inline(p)))
+			fmt.Fprintf(l, "%-8s %s\n", part.what, l.Paint.Path(clean.Inline(p)))
 		}
 	}
-	if _, err := a.out.Write(l.Bytes()); err != nil {
+	if _, err := a.Out.Write(l.Bytes()); err != nil {
 		return err
 	}
-	a.remark("context files take %s of %s tokens", thousands(rep.Tokens), thousands(rep.Limit))
+	a.Remark("context files take %s of %s tokens", base.Thousands(rep.Tokens), base.Thousands(rep.Limit))
 	return nil
 }
 
@@ -197,7 +197,7 @@ func (a *app) contextRemoveCommand() *cobra.Command {
 			})
 		},
 	}
-	a.jsonFlag(cmd.Flags())
+	a.JsonFlag(cmd.Flags())
 	return cmd
 }
 
@@ -208,7 +208,7 @@ func (a *app) contextPattern(arg string, rules []engine.ContextRule) string {
 	if r, err := a.contextRule(arg); err == nil {
 		names = append(names, r.Pattern)
 	}
-	if rel, err := a.rootPath(arg); err == nil {
+	if rel, err := a.RootPath(arg); err == nil {
 		rel = strings.TrimSuffix(rel, "/")
 		names = append(names, rel, "/"+rel, "/"+escapePattern(rel)+"/")
 	}
@@ -235,12 +235,12 @@ budget, nothing changes unless you add --evict.`,
   satchel context refresh --evict
   satchel context refresh --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			only, err := a.rootPaths(args)
+			only, err := a.RootPaths(args)
 			if err != nil {
 				return err
 			}
 			return a.withContext(cmd.Context(), func(e *engine.Engine) error {
-				rep, err := e.Context().Refresh(cmd.Context(), engine.ContextOptions{Now: a.env.now(), Evict: evict, Only: only})
+				rep, err := e.Context().Refresh(cmd.Context(), engine.ContextOptions{Now: a.Now(), Evict: evict, Only: only})
 				if err != nil {
 					return err
 				}
@@ -250,7 +250,7 @@ budget, nothing changes unless you add --evict.`,
 		Args: cobra.ArbitraryArgs,
 	}
 	cmd.Flags().BoolVar(&evict, "evict", false, "make room by evicting the least recently used files")
-	a.jsonFlag(cmd.Flags())
+	a.JsonFlag(cmd.Flags())
 	return cmd
 }
 
@@ -270,12 +270,9 @@ through links, or differ in upper and lower case. The file need not exist.`,
 			return a.withContext(cmd.Context(), func(e *engine.Engine) error { return a.contextCheck(cmd.Context(), e, args) })
 		},
 	}
-	a.jsonFlag(cmd.Flags())
+	a.JsonFlag(cmd.Flags())
 	return cmd
 }
-
-// liftsProtection says how to allow changes of a protected file.
-const liftsProtection = "satchel context remove allows changes"
 
 // checked is the JSON form of the answer about paths.
 type checked struct {
@@ -285,9 +282,9 @@ type checked struct {
 }
 
 func (a *app) contextCheck(ctx context.Context, e *engine.Engine, args []string) error {
-	list, diags, err := e.Context().Protections(ctx, args, a.dir, a.env.Dir)
+	list, diags, err := e.Context().Protections(ctx, args, a.Dir, a.Env.Dir)
 	if err != nil {
-		a.diagnostics(diags)
+		a.Diagnostics(diags)
 		return err
 	}
 	out := checked{2, list, append([]satchel.Diagnostic{}, diags...)}
@@ -295,22 +292,22 @@ func (a *app) contextCheck(ctx context.Context, e *engine.Engine, args []string)
 	if i := slices.IndexFunc(list, func(p engine.Protection) bool { return p.Protected }); i >= 0 {
 		first = &list[i]
 	}
-	if a.json {
-		if err := a.writeJSON(out); err != nil {
+	if a.JSON {
+		if err := a.WriteJSON(out); err != nil {
 			return err
 		}
 	} else {
-		a.diagnostics(diags)
+		a.Diagnostics(diags)
 		for _, p := range out.Paths {
 			verdict := "may be changed"
 			if p.Protected {
 				verdict = "protected, " + p.Why + ": " + clean.Inline(p.File)
 			}
-			fmt.Fprintf(a.out, "%s: %s\n", clean.Inline(p.Path), verdict)
+			fmt.Fprintf(a.Out, "%s: %s\n", clean.Inline(p.Path), verdict)
 		}
 	}
 	if first != nil {
-		return &hintError{fmt.Errorf("%s must not be changed", first.Path), "it is protected by " + first.Rule + "; " + liftsProtection}
+		return base.Hint(fmt.Errorf("%s must not be changed", first.Path), "it is protected by "+first.Rule+"; "+base.LiftsProtection)
 	}
 	return nil
 }

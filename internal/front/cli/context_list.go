@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) contextListCommand() *cobra.Command {
@@ -24,7 +24,7 @@ func (a *app) contextListCommand() *cobra.Command {
 			return a.withContext(cmd.Context(), func(e *engine.Engine) error { return a.contextList(cmd.Context(), e) })
 		},
 	}
-	a.jsonFlag(cmd.Flags())
+	a.JsonFlag(cmd.Flags())
 	return cmd
 }
 
@@ -33,16 +33,16 @@ func (a *app) contextList(ctx context.Context, e *engine.Engine) error {
 	if err != nil {
 		return err
 	}
-	if a.json {
-		return a.writeJSON(c)
+	if a.JSON {
+		return a.WriteJSON(c)
 	}
-	a.diagnostics(c.Diagnostics)
+	a.Diagnostics(c.Diagnostics)
 	if len(c.Files)+len(c.Rules) == 0 {
-		a.remark("no context files; satchel context suggest lists candidates, satchel context add PATH adds one")
+		a.Remark("no context files; satchel context suggest lists candidates, satchel context add PATH adds one")
 		return nil
 	}
-	l := a.table()
-	l.header(" tokens  file")
+	l := a.Table()
+	l.Header(" tokens  file")
 	for i := range c.Files {
 		f := &c.Files[i]
 		var words []string
@@ -54,9 +54,9 @@ func (a *app) contextList(ctx context.Context, e *engine.Engine) error {
 				words = append(words, w.word)
 			}
 		}
-		line := fmt.Sprintf("%7s  %s", thousands(f.Tokens), l.paint.path(clean.Inline(f.Path)))
+		line := fmt.Sprintf("%7s  %s", base.Thousands(f.Tokens), l.Paint.Path(clean.Inline(f.Path)))
 		if len(words) > 0 {
-			line += "  " + l.paint.dim(strings.Join(words, ", "))
+			line += "  " + l.Paint.Dim(strings.Join(words, ", "))
 		}
 		l.WriteString(line + "\n")
 	}
@@ -65,10 +65,10 @@ func (a *app) contextList(ctx context.Context, e *engine.Engine) error {
 			l.WriteString("pattern  " + clean.Inline(r.Pattern) + "\n")
 		}
 	}
-	if err := a.page(l.Bytes()); err != nil {
+	if err := a.Page(l.Bytes()); err != nil {
 		return err
 	}
-	a.remark("%s, %s of %s tokens", render.Plural(len(c.Files), "file"), thousands(c.Tokens), thousands(c.Limit))
+	a.Remark("%s, %s of %s tokens", render.Plural(len(c.Files), "file"), base.Thousands(c.Tokens), base.Thousands(c.Limit))
 	return nil
 }
 
@@ -93,29 +93,29 @@ of the code leads to.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 0 {
-				return usagef("--limit %d: want 1 or more, or 0 for no limit", limit)
+				return base.Usagef("--limit %d: want 1 or more, or 0 for no limit", limit)
 			}
 			return a.withContext(cmd.Context(), func(e *engine.Engine) error {
-				list, diags, err := e.Context().Suggest(cmd.Context(), limit, a.env.now())
+				list, diags, err := e.Context().Suggest(cmd.Context(), limit, a.Now())
 				if err != nil {
 					return err
 				}
-				if a.json {
-					return a.writeJSON(contextSuggestions{2, list, append([]satchel.Diagnostic{}, diags...)})
+				if a.JSON {
+					return a.WriteJSON(contextSuggestions{2, list, append([]satchel.Diagnostic{}, diags...)})
 				}
-				a.diagnostics(diags)
-				l := a.table()
+				a.Diagnostics(diags)
+				l := a.Table()
 				if len(list) > 0 {
-					l.header("score tokens  file  why")
+					l.Header("score tokens  file  why")
 				}
 				for _, s := range list {
-					fmt.Fprintf(l, "%.2f %s  %s  %s\n", s.Score, l.paint.dim(fmt.Sprintf("%7s", thousands(s.Tokens))), l.paint.path(clean.Inline(s.Path)), clean.Inline(strings.Join(s.Reasons, "; ")))
+					fmt.Fprintf(l, "%.2f %s  %s  %s\n", s.Score, l.Paint.Dim(fmt.Sprintf("%7s", base.Thousands(s.Tokens))), l.Paint.Path(clean.Inline(s.Path)), clean.Inline(strings.Join(s.Reasons, "; ")))
 				}
-				return a.page(l.Bytes())
+				return a.Page(l.Bytes())
 			})
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", 15, "suggest at most `n` files; 0 means no limit")
-	a.jsonFlag(cmd.Flags())
+	a.JsonFlag(cmd.Flags())
 	return cmd
 }

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 )
 
 // TestCutSecrets puts a token at random places of what lists, tables and documents
@@ -35,7 +35,7 @@ func TestCutSecrets(t *testing.T) {
 		for _, args := range []string{"session list", "session list --json", "session show", "session show --json", "session stats", "session stats --json",
 			"status", "status --json", "session trim --budget 10000 --dry-run --explain", "session trim --budget 10000 --dry-run --json", "session show --turn 0"} {
 			for _, width := range []int{0, 80, 40 + r.IntN(120)} {
-				env := cli.Env{Dir: dir, StdoutTTY: width > 0, StdinTTY: true, Width: width, Environ: []string{"HOME=" + home, "NO_COLOR=1"}}
+				env := base.Env{Dir: dir, StdoutTTY: width > 0, StdinTTY: true, Width: width, Environ: []string{"HOME=" + home, "NO_COLOR=1"}}
 				code, stdout, stderr := run(t, env, strings.Fields(args)...)
 				if code != 0 {
 					t.Fatalf("%s: exit %d: %s", args, code, stderr)

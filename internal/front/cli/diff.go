@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,23 +11,23 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/dialect/iris"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/render"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // diffFlags are the flags of diff that do not go into the request as they are.
 type diffFlags struct {
 	staged, unstaged, untracked bool
 	patch                       string
-	filterFlags
+	base.FilterFlags
 	split  int
 	format string
 	copy   bool
@@ -51,13 +50,13 @@ Without --budget, lock files and the like take one line each.`,
   satchel diff HEAD~1 --budget 8k`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			if q.Range, q.Files, err = a.changeArguments(cmd, args); err != nil {
+			if q.Range, q.Files, err = a.ChangeArguments(cmd, args); err != nil {
 				return err
 			}
 			if f.split == 0 && cmd.Flags().Changed("split") {
 				f.split = -1 // which is refused
 			}
-			q.JSON = a.json
+			q.JSON = a.JSON
 			return a.diff(cmd.Context(), q, &f)
 		},
 	}
@@ -74,44 +73,17 @@ func (a *app) diffFlags(fs *pflag.FlagSet, q *engine.DiffRequest, f *diffFlags) 
 	fs.BoolVar(&f.untracked, "untracked", false, "show files that git does not track")
 	fs.StringVar(&f.patch, "patch", "", "read a patch from this `file`; - is standard input")
 	fs.StringVar(&q.Detail, "detail", "", "`level`: summary or standard; --budget implies standard")
-	f.filterFlags.add(fs)
+	f.FilterFlags.Add(fs)
 	fs.StringVar(&q.Task, "task", "", "also score relevance to this `task`")
 	fs.StringVar(&q.Cursor, "cursor", "", "continue after a call that ended with this `text`")
 	fs.IntVar(&f.split, "split", 0, "group files into `n` tasks for parallel reading, 1 to "+strconv.Itoa(engine.MostTasks))
-	fs.StringVarP(&f.format, "format", "f", formatText, "output `format`: text, or md for a pull request page")
+	fs.StringVarP(&f.format, "format", "f", base.FormatText, "output `format`: text, or md for a pull request page")
 	fs.BoolVar(&q.Debug, "debug", false, "show how each score is computed")
-	fs.BoolVar(&f.copy, "copy", false, copyUse)
-	a.jsonFlag(fs)
-	a.settingFlags(fs, []string{"budget", "model"})
+	fs.BoolVar(&f.copy, "copy", false, base.CopyUse)
+	a.JsonFlag(fs)
+	a.SettingFlags(fs, []string{"budget", "model"})
 	fs.Lookup("budget").Usage = "token limit: 16k, 40%, 200000 or auto (default no limit)"
-	a.settingFlags(fs, readSettings)
-}
-
-// changeArguments splits arguments into a range and paths, as git diff does: paths
-// begin behind --, or else at the first argument that exists and is not a revision.
-func (a *app) changeArguments(cmd *cobra.Command, args []string) (span string, paths []string, err error) {
-	at := cmd.ArgsLenAtDash()
-	if at < 0 && a.existing(".git") != "" { // a bare repository has no paths
-		at = slices.IndexFunc(args, func(arg string) bool { return arg != "" && a.existingHere(arg) != "" })
-		if at >= 0 && a.isRevision(cmd.Context(), args[at]) {
-			return "", nil, &usageError{fmt.Errorf("%s is both a revision and a path", args[at]), "put -- before a path, or after a revision"}
-		}
-	}
-	if at < 0 {
-		at = len(args)
-	}
-	switch {
-	case at > 0 && args[0] == "":
-		return "", nil, usagef("the range is empty")
-	case at > 1:
-		return "", nil, &usageError{fmt.Errorf("%s takes one range, got %d", cmd.CommandPath(), at),
-			args[0] + ".." + args[1] + " compares two revisions; put -- before paths that do not exist"}
-	}
-	for _, arg := range args[at:] {
-		paths = append(paths, cmp.Or(a.existingHere(arg), arg))
-	}
-	paths, err = a.filterPaths(paths)
-	return strings.Join(args[:at], ""), paths, err
+	a.SettingFlags(fs, base.ReadSettings)
 }
 
 func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) error {
@@ -126,21 +98,21 @@ func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) erro
 		defer in.Close()
 		q.Patch = in
 	}
-	if a.getenv("GOMEMLIMIT")+a.getenv("GOGC") == "" {
+	if a.Getenv("GOMEMLIMIT")+a.Getenv("GOGC") == "" {
 		// A changeset of 100 MB is held whole, but not twice, garbage included; most
 		// are so small that collecting garbage would take more time than it saves.
 		debug.SetGCPercent(diffGarbage)
 		debug.SetMemoryLimit(diffMemory)
 	}
 
-	e, err := a.open(ctx)
+	e, err := a.Open(ctx)
 	if err != nil {
 		return err
 	}
 	defer e.Close()
 	if f.split != 0 {
 		if f.copy {
-			return usagef("--split and --copy contradict each other")
+			return base.Usagef("--split and --copy contradict each other")
 		}
 		return a.split(ctx, e, q, f.split)
 	}
@@ -148,11 +120,11 @@ func (a *app) diff(ctx context.Context, q engine.DiffRequest, f *diffFlags) erro
 	if err != nil {
 		var overflow *satchel.OverflowError
 		if errors.As(err, &overflow) {
-			return packTooSmall(overflow, 0, 0)
+			return base.PackTooSmall(overflow, 0, 0)
 		}
 		return err
 	}
-	a.diagnostics(e.Index().Diagnostics())
+	a.Diagnostics(e.Index().Diagnostics())
 	return a.writeDiff(ctx, d, &q, f)
 }
 
@@ -161,28 +133,28 @@ func (a *app) diffRequest(ctx context.Context, q *engine.DiffRequest, f *diffFla
 	if err := a.diffSource(q, f); err != nil {
 		return err
 	}
-	q.Profile = iris.ByName(a.settings.DiffProfile)
+	q.Profile = iris.ByName(a.Settings.DiffProfile)
 	if q.Detail != "" && q.Detail != engine.DiffSummary && q.Detail != engine.DiffStandard {
-		return usagef("--detail %s: want summary or standard", q.Detail)
+		return base.Usagef("--detail %s: want summary or standard", q.Detail)
 	}
 	switch {
-	case f.format != formatText && f.format != formatMD:
-		return usagef("--format %s: want text or md", f.format)
-	case f.format == formatMD && (q.Detail == engine.DiffStandard || q.JSON || q.Debug || f.split != 0 || q.Cursor != "" || len(a.given["budget"]) > 0 || q.Profile != nil):
-		return usagef("--format md summarizes a whole change: omit --detail, --budget, --cursor, --split, --debug, --json and the setting diff-profile")
+	case f.format != base.FormatText && f.format != base.FormatMD:
+		return base.Usagef("--format %s: want text or md", f.format)
+	case f.format == base.FormatMD && (q.Detail == engine.DiffStandard || q.JSON || q.Debug || f.split != 0 || q.Cursor != "" || len(a.Given["budget"]) > 0 || q.Profile != nil):
+		return base.Usagef("--format md summarizes a whole change: omit --detail, --budget, --cursor, --split, --debug, --json and the setting diff-profile")
 	}
-	if f.patch == "-" && f.filesFrom == "-" {
-		return errTwoReaders
+	if f.patch == "-" && f.FilesFrom == "-" {
+		return base.ErrTwoReaders
 	}
-	only, err := a.filter(ctx, &f.filterFlags)
+	only, err := a.Filter(ctx, &f.FilterFlags)
 	if err != nil {
 		return err
 	}
-	q.Files, q.Include = slices.Concat(q.Files, only.paths), only.include
-	a.diagnostics(only.diags)
-	if len(a.given["budget"]) > 0 {
-		if q.Budget, _, err = a.settings.Limit(); err != nil {
-			return usagef("--budget: %w", err)
+	q.Files, q.Include = slices.Concat(q.Files, only.Paths), only.Include
+	a.Diagnostics(only.Diags)
+	if len(a.Given["budget"]) > 0 {
+		if q.Budget, _, err = a.Settings.Limit(); err != nil {
+			return base.Usagef("--budget: %w", err)
 		}
 	}
 	return nil
@@ -191,9 +163,9 @@ func (a *app) diffRequest(ctx context.Context, q *engine.DiffRequest, f *diffFla
 // patch opens the file of --patch.
 func (a *app) patch(name string) (io.ReadCloser, error) {
 	if name == "-" {
-		return io.NopCloser(a.env.Stdin), nil
+		return io.NopCloser(a.Env.Stdin), nil
 	}
-	file, err := os.Open(a.fromHere(name))
+	file, err := os.Open(a.FromHere(name))
 	if err != nil {
 		return nil, fmt.Errorf("--patch %s: %w", name, fsx.Cause(err))
 	}
@@ -203,7 +175,7 @@ func (a *app) patch(name string) (io.ReadCloser, error) {
 // writeDiff writes a diff to standard output or the clipboard.
 func (a *app) writeDiff(ctx context.Context, d *render.Diff, q *engine.DiffRequest, f *diffFlags) error {
 	copied := func(text string) error {
-		return a.copy(ctx, []byte(text), render.Plural(len(d.Report.Files), "changed file"))
+		return a.Copy(ctx, []byte(text), render.Plural(len(d.Report.Files), "changed file"))
 	}
 	if q.JSON {
 		text, _, err := render.DiffJSON(d)
@@ -213,29 +185,29 @@ func (a *app) writeDiff(ctx context.Context, d *render.Diff, q *engine.DiffReque
 		if f.copy {
 			return copied(text)
 		}
-		_, err = a.out.WriteString(text)
+		_, err = a.Out.WriteString(text)
 		return err
 	}
 
-	a.diagnostics(d.Report.Diagnostics)
+	a.Diagnostics(d.Report.Diagnostics)
 	if q.Source == "" && d.Report.Source == string(git.SourceStaged) {
-		a.remark("note: only staged changes are shown; satchel diff HEAD shows all changes")
+		a.Remark("note: only staged changes are shown; satchel diff HEAD shows all changes")
 	}
 	if len(d.Report.Files) == 0 {
-		a.remark("nothing changed")
+		a.Remark("nothing changed")
 		return nil
 	}
 	text := render.DiffText(d)
-	if f.format == formatMD {
+	if f.format == base.FormatMD {
 		text = render.DiffMarkdown(d)
 	}
 	if f.copy {
 		return copied(text)
 	}
-	if f.format == formatText && a.color(a.env.StdoutTTY) {
+	if f.format == base.FormatText && a.Color(a.Env.StdoutTTY) {
 		text = render.PaintDiff(text)
 	}
-	return a.page([]byte(text))
+	return a.Page([]byte(text))
 }
 
 // diffMemory is from how many bytes on a diff prefers collecting garbage to
@@ -259,47 +231,37 @@ func (a *app) diffSource(q *engine.DiffRequest, f *diffFlags) error {
 		q.Source = "untracked"
 	}
 	switch {
-	case countSet(q.Range, q.Commit, q.Base, q.Source, f.patch) > 1:
-		return usagef("more than one comparison is given")
+	case base.CountSet(q.Range, q.Commit, q.Base, q.Source, f.patch) > 1:
+		return base.Usagef("more than one comparison is given")
 	case f.untracked && (f.staged || f.unstaged):
-		return usagef("--untracked cannot be combined with another comparison")
+		return base.Usagef("--untracked cannot be combined with another comparison")
 	}
 	return nil
-}
-
-// filterPaths returns paths and patterns relative to the root, from lists with
-// commas between them.
-func (a *app) filterPaths(lists []string) ([]string, error) {
-	names, err := a.splitPatterns(lists)
-	if err != nil {
-		return nil, usagef("%w", err)
-	}
-	return a.scopePaths(names)
 }
 
 // split writes the tasks of a changeset.
 func (a *app) split(ctx context.Context, e *engine.Engine, q engine.DiffRequest, n int) error {
 	if n < 1 || n > engine.MostTasks {
-		return usagef("--split: want 1 to %d tasks", engine.MostTasks)
+		return base.Usagef("--split: want 1 to %d tasks", engine.MostTasks)
 	}
 	s, err := e.Split(ctx, q, n)
 	if err != nil {
 		return err
 	}
-	a.diagnostics(e.Index().Diagnostics())
+	a.Diagnostics(e.Index().Diagnostics())
 	if q.JSON {
-		return a.writeJSON(s)
+		return a.WriteJSON(s)
 	}
-	a.diagnostics(s.Diagnostics)
-	paint := brush(a.color(a.env.StdoutTTY))
+	a.Diagnostics(s.Diagnostics)
+	paint := base.Brush(a.Color(a.Env.StdoutTTY))
 	var b strings.Builder
 	for i := range s.Tasks {
 		t := &s.Tasks[i]
-		fmt.Fprintf(&b, "%s\n", paint.bold(fmt.Sprintf("%d. %s", i+1, clean.Inline(t.Title))))
-		fmt.Fprintf(&b, "   %s, +%d -%d, %s tokens\n", render.Plural(len(t.Files), "file"), t.Added, t.Removed, thousands(t.Budget))
+		fmt.Fprintf(&b, "%s\n", paint.Bold(fmt.Sprintf("%d. %s", i+1, clean.Inline(t.Title))))
+		fmt.Fprintf(&b, "   %s, +%d -%d, %s tokens\n", render.Plural(len(t.Files), "file"), t.Added, t.Removed, base.Thousands(t.Budget))
 		for _, name := range t.Files {
-			fmt.Fprintf(&b, "   %s\n", paint.path(clean.Inline(name)))
+			fmt.Fprintf(&b, "   %s\n", paint.Path(clean.Inline(name)))
 		}
 	}
-	return a.page([]byte(b.String()))
+	return a.Page([]byte(b.String()))
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/rank"
 )
 
@@ -28,7 +28,7 @@ func readDoc(t *testing.T, name string) string {
 // TestExitCodes checks that the help and docs/automate.md list the exit codes, in order.
 func TestExitCodes(t *testing.T) {
 	var want []string
-	for _, file := range parseFolder(t, ".") {
+	for _, file := range parseFolder(t, "base") {
 		for _, d := range file.Decls {
 			g, ok := d.(*ast.GenDecl)
 			if !ok || !strings.HasPrefix(g.Doc.Text(), "Exit codes.") {
@@ -42,7 +42,7 @@ func TestExitCodes(t *testing.T) {
 	if len(want) < 9 {
 		t.Fatalf("the constants are %q", want)
 	}
-	_, out, _ := run(t, cli.Env{}, "--help")
+	_, out, _ := run(t, base.Env{}, "--help")
 	_, help, _ := strings.Cut(out, "\nExit codes:\n")
 	help, _, _ = strings.Cut(help, "\n\n")
 	_, table, _ := strings.Cut(readDoc(t, "automate.md"), "\n## Exit codes\n")
@@ -103,12 +103,12 @@ func TestReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	home := t.TempDir()
-	env := cli.Env{Dir: root, Environ: isolated(home)}
+	env := base.Env{Dir: root, Environ: isolated(home)}
 	code, out, errs := run(t, env, "pack", string(m[1]), "--budget", string(m[2]), "--set", "no-cache", "--set", "history-commits=50")
 	if strings.Contains(errs, "dubious ownership") {
 		t.Skip("the checkout belongs to another user")
 	}
-	if code != cli.ExitOK || !strings.Contains(errs, " of 8,000 tokens") {
+	if code != base.ExitOK || !strings.Contains(errs, " of 8,000 tokens") {
 		t.Errorf("exit code %d, stderr:\n%s", code, errs)
 	}
 	if !strings.Contains(errs, "\nmatch  strong") || !strings.Contains(out, "### tokens/method.go\n") {

@@ -8,14 +8,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/front/install"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/internal/world/llm"
 	"github.com/satchel-dev/satchel/render"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) doctorCommand() *cobra.Command {
@@ -32,19 +32,10 @@ otherwise 1.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context()) },
 	}
-	a.jsonFlag(cmd.Flags())
-	a.settingFlags(cmd.Flags(), []string{"cache-dir"})
+	a.JsonFlag(cmd.Flags())
+	a.SettingFlags(cmd.Flags(), []string{"cache-dir"})
 	return cmd
 }
-
-// An unwellError is a doctor's finding that something has to be done. It was
-// shown already.
-type unwellError struct {
-	problems int
-	store    bool // of the index or the notes alone
-}
-
-func (e *unwellError) Error() string { return render.Plural(e.problems, "problem") + " found" }
 
 // A doctorDocument is the JSON form of what was found.
 type doctorDocument struct {
@@ -60,8 +51,8 @@ func (a *app) doctor(ctx context.Context) error {
 	if err != nil {
 		list = append(list, install.Finding{About: "agents", Level: install.Problem, Text: err.Error(), Fix: "set HOME to your home folder"})
 	} else {
-		if a.removed() == nil {
-			o.Project = config.Root(a.dir)
+		if a.Removed() == nil {
+			o.Project = config.Root(a.Dir)
 		}
 		for _, name := range install.Sweep(o) {
 			list = append(list, install.Finding{About: "leftovers", Level: install.Note, Text: "removed a leftover of an interrupted install: " + name})
@@ -80,7 +71,7 @@ func (a *app) doctor(ctx context.Context) error {
 	}
 	self, err := os.Executable()
 	if err == nil {
-		f := install.InspectPath(ctx, a.getenv, self, version())
+		f := install.InspectPath(ctx, a.Getenv, self, base.Version())
 		if f.Level == install.Problem && !installed {
 			f.Level = install.Note // agents do not look for it there
 		}
@@ -92,8 +83,8 @@ func (a *app) doctor(ctx context.Context) error {
 	list = append(list, a.inspectPrompts(crowded)...)
 
 	level, storeOnly := install.Worst(list)
-	if a.json {
-		err = a.writeJSON(doctorDocument{1, level, list})
+	if a.JSON {
+		err = a.WriteJSON(doctorDocument{1, level, list})
 	} else {
 		a.printFindings(list)
 	}
@@ -107,21 +98,18 @@ func (a *app) doctor(ctx context.Context) error {
 	case err != nil:
 		return err
 	case storeOnly:
-		return &unwellError{problems, true}
+		return &base.UnwellError{Problems: problems, Store: true}
 	case level == install.Problem:
-		return &unwellError{problems, false}
+		return &base.UnwellError{Problems: problems, Store: false}
 	}
 	return nil
 }
 
-// needsGit says how to have a git.
-const needsGit = "install git " + git.MinVersion + " or newer; plain folders work without git"
-
 // inspectGit says how git is where it need not work.
 func (a *app) inspectGit(ctx context.Context, works string) install.Finding {
-	o := git.Options{Env: a.env.Environ}
-	if err := o.Usable(ctx, a.dir); err != nil {
-		return install.Finding{About: "git", Level: install.Note, Text: err.Error(), Fix: needsGit}
+	o := git.Options{Env: a.Env.Environ}
+	if err := o.Usable(ctx, a.Dir); err != nil {
+		return install.Finding{About: "git", Level: install.Note, Text: err.Error(), Fix: base.NeedsGit}
 	}
 	return install.Finding{About: "git", Level: install.OK, Text: works}
 }
@@ -129,7 +117,7 @@ func (a *app) inspectGit(ctx context.Context, works string) install.Finding {
 // inspectStore says how git, the index and the notes are, and whether hooks leave
 // this folder alone since it is crowded.
 func (a *app) inspectStore(ctx context.Context) (_ []install.Finding, crowded error) {
-	e, err := a.open(ctx)
+	e, err := a.Open(ctx)
 	if err != nil {
 		f := install.Finding{About: "git", Level: install.Problem, Text: err.Error()}
 		var old *git.VersionError
@@ -138,8 +126,8 @@ func (a *app) inspectStore(ctx context.Context) (_ []install.Finding, crowded er
 		case errors.As(err, &old):
 			f.Fix = "update git to " + git.MinVersion + " or newer"
 		case errors.Is(err, git.ErrNoGit):
-			f.Fix = needsGit
-		case a.removed() != nil:
+			f.Fix = base.NeedsGit
+		case a.Removed() != nil:
 			f.About, f.Fix = "folder", "change to another folder, or name one with -C FOLDER"
 		case errors.As(err, &owner):
 			f.Fix = "git config --global --add safe.directory DIR, if you trust the repository"
@@ -147,10 +135,10 @@ func (a *app) inspectStore(ctx context.Context) (_ []install.Finding, crowded er
 		return []install.Finding{f}, nil
 	}
 	defer e.Close()
-	if a.noProject() == "" {
+	if a.NoProject() == "" {
 		crowded = e.Index().Crowded()
 	}
-	if crowded != nil || a.noProject() != "" {
+	if crowded != nil || a.NoProject() != "" {
 		// Nor is anything looked at here: it would take long.
 		return []install.Finding{a.inspectGit(ctx, "works; this folder is not a repository")}, crowded
 	}
@@ -184,7 +172,7 @@ func (a *app) inspectStore(ctx context.Context) (_ []install.Finding, crowded er
 	notes := install.Finding{About: "notes", Level: install.OK, Text: "readable"}
 	if _, _, err := e.Memory().Notes(ctx); err != nil {
 		notes.Level, notes.Store, notes.Text = install.Problem, true, err.Error()
-		notes.Fix, _ = stateHint(err)
+		notes.Fix, _ = base.StateHint(err)
 	}
 	return append(list, notes), nil
 }
@@ -192,7 +180,7 @@ func (a *app) inspectStore(ctx context.Context) (_ []install.Finding, crowded er
 // inspectConfig says what could not be understood of the settings, and what comes
 // of it.
 func (a *app) inspectConfig() (list []install.Finding) {
-	for _, f := range a.faults {
+	for _, f := range a.Faults {
 		where, fix := "it", "correct it"
 		var usage *config.UsageError
 		if f.File != "" {
@@ -208,7 +196,7 @@ func (a *app) inspectConfig() (list []install.Finding) {
 		}
 		list = append(list, install.Finding{About: "config", Level: install.Problem, Text: text, Fix: fix})
 	}
-	for _, n := range a.settings.Diagnostics {
+	for _, n := range a.Settings.Diagnostics {
 		text := n.Text
 		if n.Path != "" {
 			text = n.Path + ": " + text
@@ -226,12 +214,12 @@ func (a *app) inspectPrompts(crowded error) (list []install.Finding) {
 	note := func(fix, format string, args ...any) {
 		list = append(list, install.Finding{About: "prompts", Level: install.Note, Text: fmt.Sprintf("prompts get no context: "+format, args...), Fix: fix})
 	}
-	if a.settings.PromptCharacters == 0 {
-		where := a.settings.Origins["prompt-characters"]
+	if a.Settings.PromptCharacters == 0 {
+		where := a.Settings.Origins["prompt-characters"]
 		note("", "prompt-characters is 0 in %s", where[len(where)-1])
 	}
-	why := a.noProject()
-	if a.removed() != nil {
+	why := a.NoProject()
+	if a.Removed() != nil {
 		return list // which is a finding already
 	}
 	if why == "" && crowded != nil {
@@ -245,7 +233,7 @@ func (a *app) inspectPrompts(crowded error) (list []install.Finding) {
 
 // inspectEndpoints says what would be sent where.
 func (a *app) inspectEndpoints() (list []install.Finding) {
-	c := &a.settings.Config
+	c := &a.Settings.Config
 	note := func(format string, args ...any) {
 		list = append(list, install.Finding{About: "endpoints", Level: install.Note, Text: fmt.Sprintf(format, args...)})
 	}
@@ -268,7 +256,7 @@ func (a *app) inspectEndpoints() (list []install.Finding) {
 			}
 			note("%s, secrets redacted, to %s", what, at)
 		}
-		if l.KeyEnv != "" && a.getenv(l.KeyEnv) == "" {
+		if l.KeyEnv != "" && a.Getenv(l.KeyEnv) == "" {
 			list[len(list)-1].Text += "; it needs a key, but " + l.KeyEnv + " is not set"
 		}
 	}
@@ -279,7 +267,7 @@ func (a *app) inspectEndpoints() (list []install.Finding) {
 }
 
 func (a *app) printFindings(list []install.Finding) {
-	paint := brush(a.color(a.env.StdoutTTY))
+	paint := base.Brush(a.Color(a.Env.StdoutTTY))
 	width := 0
 	var absent []string
 	shown := list[:0:0]
@@ -304,13 +292,13 @@ func (a *app) printFindings(list []install.Finding) {
 		level := fmt.Sprintf("%-7s", f.Level)
 		switch f.Level {
 		case install.Problem:
-			level = paint.paint("31", level)
+			level = paint.Paint("31", level)
 		case install.OK:
-			level = paint.dim(level)
+			level = paint.Dim(level)
 		}
-		fmt.Fprintf(a.out, "%s  %-*s  %s\n", level, width, name, clean.Inline(a.tilde(f.Text)))
+		fmt.Fprintf(a.Out, "%s  %-*s  %s\n", level, width, name, clean.Inline(a.Tilde(f.Text)))
 		if f.Fix != "" {
-			fmt.Fprintf(a.out, "%7s  %-*s  → %s\n", "", width, "", clean.Inline(a.tilde(f.Fix)))
+			fmt.Fprintf(a.Out, "%7s  %-*s  → %s\n", "", width, "", clean.Inline(a.Tilde(f.Fix)))
 		}
 	}
 }

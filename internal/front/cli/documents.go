@@ -1,12 +1,13 @@
 package cli
 
 import (
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
+
 	_ "embed"
 	"encoding/json"
 	"reflect"
 
 	"github.com/google/jsonschema-go/jsonschema"
-
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/change"
@@ -63,7 +64,7 @@ func Documents() []schema.Document {
 		writes("review-dismissed", 2, "Dismissed findings", on("review dismissed"), is[dismissedFindings]()),
 		writes("review-forgotten", 2, "A withdrawn dismissal", on("review dismissed --forget"), is[forgottenDismissal]()),
 		writes("review-said", 2, "Newly dismissed findings", on("review dismiss"), is[knownFindings]()),
-		writes("run", runRecordVersion, "The run of an agent", on("run"), is[runRecord]()),
+		writes("run", base.RunRecordVersion, "The run of an agent", on("run"), is[base.RunRecord]()),
 		writes("run-dry-run", 2, "The first prompt of a run", on("run --dry-run"), is[runPrompt]()),
 		writes("schema", 1, "The list of documents", on("schema"), is[schemaList]()),
 		writes("search", search.SearchVersion, "The best files or definitions for a query", on("search"), is[search.Result]()),

@@ -4,19 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
-	"runtime"
 
-	"github.com/spf13/cobra"
-
-	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
-	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/store/vectors"
 	"github.com/satchel-dev/satchel/internal/text/clean"
-	"github.com/satchel-dev/satchel/internal/world/llm"
-	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) embedCommand() *cobra.Command {
@@ -50,8 +44,8 @@ length has changed, all are requested again.`,
   satchel embed build --dry-run --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if a.json && !dryRun {
-				return usagef("--json needs --dry-run")
+			if a.JSON && !dryRun {
+				return base.Usagef("--json needs --dry-run")
 			}
 			if dryRun {
 				return a.embedStatus(cmd.Context())
@@ -60,106 +54,20 @@ length has changed, all are requested again.`,
 		},
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show the model and what it would get, and send nothing")
-	a.jsonFlag(cmd.Flags())
-	a.settingFlags(cmd.Flags(), readSettings)
+	a.JsonFlag(cmd.Flags())
+	a.SettingFlags(cmd.Flags(), base.ReadSettings)
 	return cmd
-}
-
-// vectorDir is where vectors are kept: below the user's cache folder, not the
-// repository's, since they may be many and are the same everywhere.
-func (a *app) vectorDir() (string, error) {
-	dir := a.getenv("XDG_CACHE_HOME")
-	home := a.getenv("HOME")
-	switch {
-	case filepath.IsAbs(dir):
-	case runtime.GOOS == "windows" && a.getenv("LOCALAPPDATA") != "":
-		dir = a.getenv("LOCALAPPDATA")
-	case runtime.GOOS == "darwin" && home != "":
-		dir = filepath.Join(home, "Library", "Caches")
-	case home != "":
-		dir = filepath.Join(home, ".cache")
-	default:
-		return "", errors.New("cannot keep vectors: neither XDG_CACHE_HOME nor HOME is set")
-	}
-	return filepath.Join(dir, "satchel", "vectors"), nil
-}
-
-// finder returns what asks the model of the settings.
-func (a *app) finder(ctx context.Context, c *config.LLM) (*vectors.Finder, error) {
-	key, err := a.key(ctx, c, "embeddings", "remove [llm.embedder] from it")
-	if err != nil {
-		return nil, err
-	}
-	client, err := llm.New(c.Endpoint(key), &llm.Options{Pause: a.env.Pause})
-	if err != nil {
-		return nil, err
-	}
-	dir, err := a.vectorDir()
-	if err != nil {
-		return nil, err
-	}
-	return &vectors.Finder{Client: client, Dir: dir, Model: c.Model, Batch: int(c.Batch)}, nil
-}
-
-// An embedder is the engine's, by a model and the vectors that are kept.
-type embedder struct {
-	app  *app
-	with *config.LLM
-}
-
-// Similarities sends the task and nothing else. A section that has no vector
-// counts as alike as the others are on average.
-func (e *embedder) Similarities(ctx context.Context, task string, sections []engine.DocText) ([]float64, error) {
-	f, err := e.app.finder(ctx, e.with)
-	if err != nil {
-		return nil, err
-	}
-	alike, without, err := f.Similar(ctx, satchel.Clean("", task).String(), sectionTexts(sections))
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("%s: %w", e.with.Model, err)
-	case without == len(sections):
-		return nil, fmt.Errorf("no vectors of %s yet: run satchel embed build", e.with.Model)
-	case without > 0:
-		e.app.diagnostics([]satchel.Diagnostic{{Text: fmt.Sprintf("%d of %s have no vector: run satchel embed build", without, render.Plural(len(sections), "section"))}})
-	}
-	return alike, nil
-}
-
-func sectionTexts(sections []engine.DocText) []string {
-	texts := make([]string, len(sections))
-	for i, s := range sections {
-		texts[i] = s.Text
-	}
-	return texts
-}
-
-// useEmbedder has the engine rank documents by meaning, if the user named a model
-// for it.
-func (a *app) useEmbedder(o *engine.Options) {
-	c := a.settings.Embedder()
-	if c == nil {
-		return
-	}
-	w := rank.DefaultDocumentWeights()
-	if c.Fusion == "rank" {
-		w.Fusion = rank.Reciprocal
-	}
-	if c.Weight > 0 {
-		w.Beta = c.Weight
-	}
-	o.Embedder, o.DocumentWeights = &embedder{a, c}, &w
 }
 
 // sections opens the engine and returns what there is to embed.
 func (a *app) sections(ctx context.Context) ([]engine.DocText, error) {
-	e, err := a.open(ctx)
+	e, err := a.Open(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer e.Close()
 	sections, diags, err := e.Files().Sections(ctx)
-	a.diagnostics(diags)
+	a.Diagnostics(diags)
 	return sections, err
 }
 
@@ -176,7 +84,7 @@ type embedState struct {
 }
 
 func (a *app) embedStatus(ctx context.Context) error {
-	dir, err := a.vectorDir()
+	dir, err := a.VectorDir()
 	if err != nil {
 		return err
 	}
@@ -184,7 +92,7 @@ func (a *app) embedStatus(ctx context.Context) error {
 	if s.Files, err = vectors.List(dir); err != nil {
 		return err
 	}
-	if c := a.settings.Embedder(); c != nil {
+	if c := a.Settings.Embedder(); c != nil {
 		at := c.Endpoint("")
 		s.URL, s.Model = at.Address(), c.Model
 		sections, err := a.sections(ctx)
@@ -192,7 +100,7 @@ func (a *app) embedStatus(ctx context.Context) error {
 			return err
 		}
 		f := &vectors.Finder{Dir: dir, Model: c.Model}
-		missing, err := f.Missing(sectionTexts(sections))
+		missing, err := f.Missing(base.SectionTexts(sections))
 		if err != nil {
 			return err
 		}
@@ -204,40 +112,40 @@ func (a *app) embedStatus(ctx context.Context) error {
 			s.Send = len(vectors.Clip(sections[0].Text)) // see vectors.Finder.Build
 		}
 	}
-	if a.json {
+	if a.JSON {
 		if s.Files == nil {
 			s.Files = []vectors.Kept{}
 		}
-		return a.writeJSON(s)
+		return a.WriteJSON(s)
 	}
 	a.printEmbed(&s)
 	return nil
 }
 
 func (a *app) printEmbed(s *embedState) {
-	line := func(name, text string) { fmt.Fprintf(a.out, "%-10s %s\n", name, clean.Inline(text)) }
+	line := func(name, text string) { fmt.Fprintf(a.Out, "%-10s %s\n", name, clean.Inline(text)) }
 	if s.URL == "" {
 		line("model", "none: documents are ranked by words only, and nothing is sent")
 	} else {
 		line("model", s.Model+" at "+s.URL)
-		line("sections", fmt.Sprintf("%s, %s without a vector", thousands(s.Sections), thousands(s.Missing)))
-		line("build", fmt.Sprintf("would send %s bytes, secrets redacted", thousands(s.Send)))
+		line("sections", fmt.Sprintf("%s, %s without a vector", base.Thousands(s.Sections), base.Thousands(s.Missing)))
+		line("build", fmt.Sprintf("would send %s bytes, secrets redacted", base.Thousands(s.Send)))
 		line("pack", "with documents sends its task, once there are vectors")
 	}
 	line("folder", s.Dir)
 	for _, f := range s.Files {
-		line("kept", fmt.Sprintf("%s of %s (%d numbers each, %s bytes)", render.Plural(f.Vectors, "vector"), f.Model, f.Dimensions, thousands(int(f.Bytes))))
+		line("kept", fmt.Sprintf("%s of %s (%d numbers each, %s bytes)", render.Plural(f.Vectors, "vector"), f.Model, f.Dimensions, base.Thousands(int(f.Bytes))))
 	}
 }
 
-var errNoEmbedder = &usageError{errors.New("no embedding model is configured"), "add an [llm.embedder] to your own config.toml; docs/config.md has an example"}
+var errNoEmbedder = base.Usage(errors.New("no embedding model is configured"), "add an [llm.embedder] to your own config.toml; docs/config.md has an example")
 
 func (a *app) embedBuild(ctx context.Context) error {
-	c := a.settings.Embedder()
+	c := a.Settings.Embedder()
 	if c == nil {
 		return errNoEmbedder
 	}
-	f, err := a.finder(ctx, c)
+	f, err := a.Finder(ctx, c)
 	if err != nil {
 		return err
 	}
@@ -245,10 +153,10 @@ func (a *app) embedBuild(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	n, err := f.Build(ctx, sectionTexts(sections), func(done, all int) { a.bar.step("embedding", done, all) })
+	n, err := f.Build(ctx, base.SectionTexts(sections), func(done, all int) { a.Bar.Step("embedding", done, all) })
 	if err != nil {
 		return fmt.Errorf("%s: %w (%s kept; run satchel embed build again for the rest)", c.Model, err, render.Plural(n, "vector"))
 	}
-	fmt.Fprintf(a.out, "%s of %s added; %s have one\n", render.Plural(n, "vector"), clean.Inline(c.Model), render.Plural(len(sections), "section"))
+	fmt.Fprintf(a.Out, "%s of %s added; %s have one\n", render.Plural(n, "vector"), clean.Inline(c.Model), render.Plural(len(sections), "section"))
 	return nil
 }

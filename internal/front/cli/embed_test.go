@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 )
 
 // An embedServer speaks OpenAI's embeddings. Its vectors know three topics, by
@@ -70,7 +70,7 @@ func (s *embedServer) take() []string {
 
 // embedding makes a home whose configuration names the server, and a folder with
 // documents. None of them holds a word of the tasks below.
-func embedding(t *testing.T, table string) cli.Env {
+func embedding(t *testing.T, table string) base.Env {
 	t.Helper()
 	dir, home := t.TempDir(), t.TempDir()
 	put := func(name, text string) {
@@ -85,7 +85,7 @@ func embedding(t *testing.T, table string) cli.Env {
 	put(filepath.Join(dir, "docs", "harbour.md"), "# Harbour\n\nThe ferry leaves at nine, every ship after it.\n")
 	put(filepath.Join(dir, "docs", "kitchen.md"), "# Kitchen\n\nThe price list. Dough rests, then the oven. The key is "+secret+".\n")
 	put(filepath.Join(dir, "main.go"), "package main\n\nfunc main() {}\n")
-	return cli.Env{Dir: dir, Environ: append(isolated(home), "E_KEY=k-1")}
+	return base.Env{Dir: dir, Environ: append(isolated(home), "E_KEY=k-1")}
 }
 
 func TestEmbed(t *testing.T) {
@@ -177,7 +177,7 @@ func TestEmbed(t *testing.T) {
 	contains(satchel(0, pack...), "1 of 4 sections have no vector")
 
 	env.Environ = append(env.Environ, "E_KEY=")
-	contains(satchel(cli.ExitCredential, "embed", "build"), "needs a key, and E_KEY is not set")
+	contains(satchel(base.ExitCredential, "embed", "build"), "needs a key, and E_KEY is not set")
 	contains(satchel(0, pack...), "E_KEY is not set")
 	home := ""
 	for _, v := range env.Environ {
@@ -188,9 +188,9 @@ func TestEmbed(t *testing.T) {
 	if err := os.Remove(filepath.Join(home, ".config", "satchel", "config.toml")); err != nil {
 		t.Fatal(err)
 	}
-	contains(satchel(cli.ExitUsage, "embed", "build"), "no embedding model is configured")
+	contains(satchel(base.ExitUsage, "embed", "build"), "no embedding model is configured")
 	contains(satchel(0, "embed", "build", "--dry-run"), "nothing is sent", "kept")
-	contains(satchel(cli.ExitUsage, "embed", "gc"), "satchel embed gc was removed")
+	contains(satchel(base.ExitUsage, "embed", "gc"), "satchel embed gc was removed")
 }
 
 func TestEmbedFusion(t *testing.T) {

@@ -11,11 +11,11 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/txtar"
-	"github.com/spf13/cobra"
-
 	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 	"github.com/satchel-dev/satchel/internal/world/llm/llmtest"
+	"github.com/spf13/cobra"
 )
 
 // TestExamples runs every example of every command's help, in a repository in
@@ -40,7 +40,7 @@ func TestExamples(t *testing.T) {
 			t.Parallel()
 			log := strings.HasPrefix(c.CommandPath(), "satchel log")
 			home := t.TempDir()
-			env := cli.Env{Environ: isolated(home)}
+			env := base.Env{Environ: isolated(home)}
 			if c.Flags().Lookup("llm") != nil || log {
 				env.Dir = copyOf(t, asked)
 				env.Environ = append(env.Environ, configureModel(t, home, answers)...)
@@ -48,7 +48,7 @@ func TestExamples(t *testing.T) {
 				env.Dir = copyOf(t, plain)
 			}
 			before := func(args ...string) {
-				if code, _, errs := run(t, env, args...); code != cli.ExitOK {
+				if code, _, errs := run(t, env, args...); code != base.ExitOK {
 					t.Fatalf("satchel %q: exit code %d: %s", args, code, errs)
 				}
 			}
@@ -81,10 +81,10 @@ func TestExamples(t *testing.T) {
 }
 
 // example runs a command line, in this process if it needs no shell.
-func example(t *testing.T, env cli.Env, line string) {
+func example(t *testing.T, env base.Env, line string) {
 	t.Helper()
 	if args, ok := words(line); ok && args[0] == "satchel" && args[1] != "run" {
-		if code, out, errs := run(t, env, args[1:]...); code != cli.ExitOK || out+errs == "" {
+		if code, out, errs := run(t, env, args[1:]...); code != base.ExitOK || out+errs == "" {
 			t.Errorf("%s: exit code %d\n%s%s", line, code, out, errs)
 		}
 		return
@@ -238,7 +238,7 @@ func TestPages(t *testing.T) {
 		t.Run(filepath.Base(page), func(t *testing.T) {
 			t.Parallel()
 			home := t.TempDir()
-			env := cli.Env{Dir: copyOf(t, asked), Environ: append(isolated(home), configureModel(t, home, answers)...)}
+			env := base.Env{Dir: copyOf(t, asked), Environ: append(isolated(home), configureModel(t, home, answers)...)}
 			for _, line := range lines {
 				env := env
 				if strings.HasPrefix(line, "satchel commit ") { // later lines need what is staged

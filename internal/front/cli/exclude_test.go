@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/satchel-dev/satchel/engine"
-	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/front/tools"
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 )
@@ -64,7 +64,7 @@ var fewer = []int{0, 2, 6, 7, 8, 11}
 
 // secretive is a repository with a committed and a staged change of a file that the
 // rules are to leave out.
-func secretive(t *testing.T, rules map[string]string) (*gittest.Repo, cli.Env) {
+func secretive(t *testing.T, rules map[string]string) (*gittest.Repo, base.Env) {
 	t.Helper()
 	home := t.TempDir()
 	config := "[llm.default]\nurl = \"http://127.0.0.1:9\"\nkind = \"anthropic\"\nmodel = \"claude-sonnet-4-5\"\nkey-env = \"K\"\n"
@@ -90,10 +90,10 @@ func secretive(t *testing.T, rules map[string]string) (*gittest.Repo, cli.Env) {
 	r.Commit("pay: compute it")
 	r.WriteAll(map[string]string{"private/pay.py": pay + "\n\ndef more():\n    return salary_of(\"" + needle + "\")\n", "app.py": "def run():\n    return 3\n"})
 	r.Git("add", "-A")
-	return r, cli.Env{Dir: r.Dir, Environ: []string{"HOME=" + home, "XDG_CACHE_HOME=" + filepath.Join(home, "c"), "K=x", "PATH=" + os.Getenv("PATH")}}
+	return r, base.Env{Dir: r.Dir, Environ: []string{"HOME=" + home, "XDG_CACHE_HOME=" + filepath.Join(home, "c"), "K=x", "PATH=" + os.Getenv("PATH")}}
 }
 
-func (o *outlet) text(t *testing.T, env cli.Env) string {
+func (o *outlet) text(t *testing.T, env base.Env) string {
 	t.Helper()
 	env.Stdin = strings.NewReader(o.stdin)
 	_, out, errs := run(t, env, o.args...)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/text/clean"
@@ -25,16 +26,16 @@ type exclusionsResult struct {
 
 // explainExclusions lists the paths that no pack shows, with the rules.
 func (a *app) explainExclusions(ctx context.Context, f *packFlags) error {
-	only, err := a.filter(ctx, &f.filterFlags)
+	only, err := a.Filter(ctx, &f.FilterFlags)
 	if err != nil {
 		return err
 	}
-	e, err := a.openProject(ctx)
+	e, err := a.OpenProject(ctx)
 	if err != nil {
 		return err
 	}
 	defer e.Close()
-	list, diags, err := e.Files().Exclusions(ctx, f.rev, only.paths, only.include)
+	list, diags, err := e.Files().Exclusions(ctx, f.rev, only.Paths, only.Include)
 	if _, ok := errors.AsType[*index.PathError](err); ok {
 		return fmt.Errorf("--path %w", err)
 	}
@@ -46,26 +47,26 @@ func (a *app) explainExclusions(ctx context.Context, f *packFlags) error {
 			list[i].From = a.origin(name, list[i].Rule)
 		}
 	}
-	if a.settings.Format == "json" {
-		return a.writeJSON(&exclusionsResult{2, append([]engine.Exclusion{}, list...), append([]satchel.Diagnostic{}, diags...)})
+	if a.Settings.Format == "json" {
+		return a.WriteJSON(&exclusionsResult{2, append([]engine.Exclusion{}, list...), append([]satchel.Diagnostic{}, diags...)})
 	}
-	a.diagnostics(append(only.diags, diags...))
+	a.Diagnostics(append(only.Diags, diags...))
 	rows := make([]exclusionRow, len(list))
 	for i, x := range list {
 		size := "-"
 		if x.Bytes >= 0 {
-			size = bytesText(x.Bytes)
+			size = base.BytesText(x.Bytes)
 		}
 		if strings.HasSuffix(x.Path, "/") && x.Files >= 0 {
 			size += ", " + render.Plural(x.Files, "file")
 		}
 		rows[i] = exclusionRow{clean.Inline(x.Path), x.Why, size, clean.Inline(x.Rule) + " (" + clean.Inline(x.From) + ")"}
 	}
-	if _, err := a.out.Write(exclusionTable(rows, a.width())); err != nil {
+	if _, err := a.Out.Write(exclusionTable(rows, a.Width())); err != nil {
 		return err
 	}
 	if len(list) == 0 {
-		a.remark("nothing is left out")
+		a.Remark("nothing is left out")
 	}
 	return nil
 }
@@ -89,19 +90,19 @@ func exclusionTable(rows []exclusionRow, width int) []byte {
 		widths[0] = min(widths[0], max(room/2, room-widths[3]))
 	}
 	for _, r := range rows {
-		if width <= 0 || width >= narrow {
-			fmt.Fprintf(&b, "%s  %s  %s  ", render.Pad(tail(r[0], min(width, widths[0])), widths[0]), render.Pad(r[1], widths[1]), render.Pad(r[2], widths[2]))
-			fmt.Fprintln(&b, fitWidth(r[3], rest(width, widths[0]+widths[1]+widths[2]+3*len("  "))))
+		if width <= 0 || width >= base.Narrow {
+			fmt.Fprintf(&b, "%s  %s  %s  ", render.Pad(base.Tail(r[0], min(width, widths[0])), widths[0]), render.Pad(r[1], widths[1]), render.Pad(r[2], widths[2]))
+			fmt.Fprintln(&b, base.FitWidth(r[3], base.Rest(width, widths[0]+widths[1]+widths[2]+3*len("  "))))
 			continue
 		}
-		fmt.Fprintln(&b, tail(r[0], width))
+		fmt.Fprintln(&b, base.Tail(r[0], width))
 		what := "  " + r[1] + "  " + r[2]
 		if render.Width(what)+2+render.Width(r[3]) <= width {
 			fmt.Fprintln(&b, what+"  "+r[3])
 			continue
 		}
-		fmt.Fprintln(&b, fitWidth(what, width))
-		fmt.Fprintln(&b, fitWidth("  "+r[3], width))
+		fmt.Fprintln(&b, base.FitWidth(what, width))
+		fmt.Fprintln(&b, base.FitWidth("  "+r[3], width))
 	}
 	return b.Bytes()
 }
@@ -113,11 +114,11 @@ const maxColumn = 60
 // origin says where a setting came from; of a list, where this one of its values
 // came from.
 func (a *app) origin(name, value string) string {
-	if o, ok := a.settings.Patterns[name+" "+value]; ok {
+	if o, ok := a.Settings.Patterns[name+" "+value]; ok {
 		return o.String()
 	}
 	var at []string
-	for _, o := range a.settings.Origins[name] {
+	for _, o := range a.Settings.Origins[name] {
 		if o.Source == config.Default {
 			return "default of " + name
 		}

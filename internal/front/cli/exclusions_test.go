@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -31,7 +32,7 @@ func TestExclusionTable(t *testing.T) {
 				t.Errorf("%d cells lack %s:\n%s", width, want, out)
 			}
 		}
-		if lines := strings.Count(out, "\n"); width >= narrow && lines != len(rows) {
+		if lines := strings.Count(out, "\n"); width >= base.Narrow && lines != len(rows) {
 			t.Errorf("%d cells: %d lines", width, lines)
 		}
 	}

@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/source/files"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // flagsElsewhere are flags of other programs, and what does the same here; by the name
@@ -40,15 +40,15 @@ func removedCommand(cmd *cobra.Command, args []string) error {
 	}
 	path := cmd.CommandPath() + " " + args[0]
 	if instead := config.Removed[path]; instead != "" {
-		return &usageError{errors.New(path + " was removed"), instead}
+		return base.Usage(errors.New(path+" was removed"), instead)
 	}
 	return nil
 }
 
 // flagUsage returns the error for a flag that a command cannot read. Its hint names what
 // to use instead of a removed flag or a flag of another program.
-func flagUsage(cmd *cobra.Command, err error) *usageError {
-	var usage *usageError
+func flagUsage(cmd *cobra.Command, err error) *base.UsageError {
+	var usage *base.UsageError
 	if errors.As(removedCommand(cmd, cmd.Flags().Args()), &usage) {
 		return usage
 	}
@@ -58,33 +58,33 @@ func flagUsage(cmd *cobra.Command, err error) *usageError {
 
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
-		return &usageError{err: flagError(err)}
+		return base.Usage(base.FlagError(err), "")
 	}
 	name := unknown.GetSpecifiedName()
 	if instead := cmp.Or(config.Removed[cmd.CommandPath()+" --"+name], config.Removed["--"+name], config.Removed[name]); instead != "" {
-		return &usageError{errors.New("--" + name + " was removed"), instead}
+		return base.Usage(errors.New("--"+name+" was removed"), instead)
 	}
 	if name == "model" && cmd.Flags().Lookup("llm") != nil {
-		return &usageError{err, "use --llm NAME for [llm.NAME] of your config.toml"}
+		return base.Usage(err, "use --llm NAME for [llm.NAME] of your config.toml")
 	}
 	if k, err := config.KeyByName(name); err == nil && k.Text() {
 		how := "--set " + name + "=VALUE"
 		if k.Kind() == "switch" {
 			how = "--set " + name
 		}
-		return &usageError{fmt.Errorf("--%s is a setting, not a flag", name), "use " + how}
+		return base.Usage(fmt.Errorf("--%s is a setting, not a flag", name), "use "+how)
 	}
 	for _, c := range []string{cmd.Name(), ""} {
 		here := flagsElsewhere[c][name]
 		flag, _, _ := strings.Cut(strings.TrimPrefix(here, "--"), " ")
 		if here != "" && (!strings.HasPrefix(here, "--") || cmd.Flags().Lookup(flag) != nil) {
-			return &usageError{err, "use " + here}
+			return base.Usage(err, "use "+here)
 		}
 	}
 	var names []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 	if near := files.Nearest(names, name); near != "" {
-		return &usageError{err, "did you mean --" + strings.ReplaceAll(near, " or ", " or --") + "?"}
+		return base.Usage(err, "did you mean --"+strings.ReplaceAll(near, " or ", " or --")+"?")
 	}
-	return &usageError{err: err}
+	return base.Usage(err, "")
 }

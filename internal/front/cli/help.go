@@ -35,7 +35,7 @@ const (
 )
 
 func (a *app) helpWidth() int {
-	if w := a.width(); w > 0 {
+	if w := a.Width(); w > 0 {
 		return min(w, widestHelp)
 	}
 	return helpWidth

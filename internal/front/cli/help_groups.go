@@ -19,13 +19,3 @@ var commandGroups = []commandGroup{
 // hiddenCommands are the commands that programs call or few people need.
 // docs/commands.md describes them.
 var hiddenCommands = []string{"embed", "hook", "statusline", "schema", "completion"}
-
-// shorthands are the letters of the flags that are used most. A letter means the
-// same on every command.
-var shorthands = map[string]string{
-	"budget": "b",
-	"format": "f",
-	"model":  "m",
-	"output": "o",
-	"quiet":  "q",
-}

@@ -9,12 +9,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 	"github.com/satchel-dev/satchel/render"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // commandsBelow returns a command and all below it.
@@ -75,12 +75,12 @@ func TestFewFlags(t *testing.T) {
 // means one flag.
 func TestShorthands(t *testing.T) {
 	letters := map[string]string{"n": "dry-run", "C": "dir", "h": "help", "v": "version", "y": "yes", "e": "edit-message"}
-	for name, letter := range shorthands {
+	for name, letter := range base.Shorthands {
 		letters[letter] = name
 	}
 	for _, c := range commandsBelow(Root()) {
 		c.Flags().VisitAll(func(f *pflag.Flag) {
-			if want := shorthands[f.Name]; want != "" && f.Shorthand != want {
+			if want := base.Shorthands[f.Name]; want != "" && f.Shorthand != want {
 				t.Errorf("%s: --%s has the letter %q, want %q", c.CommandPath(), f.Name, f.Shorthand, want)
 			}
 			if f.Shorthand != "" && letters[f.Shorthand] != f.Name {
@@ -117,7 +117,7 @@ func TestHelpFits(t *testing.T) {
 	for _, width := range []int{80, 120, 0} {
 		for _, c := range commandsBelow(Root()) {
 			var out bytes.Buffer
-			env := Env{Stdout: &out, Stderr: &out, StdoutTTY: width > 0, Width: width}
+			env := base.Env{Stdout: &out, Stderr: &out, StdoutTTY: width > 0, Width: width}
 			Main(t.Context(), env, append(strings.Fields(c.CommandPath())[1:], "--help"))
 			limit := width
 			if width == 0 {
@@ -150,8 +150,8 @@ func TestTitles(t *testing.T) {
 	environ := []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_GLOBAL=/dev/null", "PAGER=cat"}
 	run := func(tty bool, args ...string) string {
 		var out, errs bytes.Buffer
-		env := Env{Dir: dir, Environ: environ, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, StdoutTTY: tty, Width: 80}
-		if code := Main(t.Context(), env, append(args, "--set", "color=never")); code != ExitOK {
+		env := base.Env{Dir: dir, Environ: environ, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, StdoutTTY: tty, Width: 80}
+		if code := Main(t.Context(), env, append(args, "--set", "color=never")); code != base.ExitOK {
 			t.Fatalf("%q: exit code %d, stderr %q", args, code, errs.String())
 		}
 		return out.String()

@@ -15,15 +15,6 @@ import (
 	"github.com/satchel-dev/satchel/internal/front/hook"
 )
 
-// hookCommands are the commands that agents run between a person and a model:
-// they end with exit code 0 whatever happens, and print nothing but answers.
-var hookCommands = []string{"hook", "statusline"}
-
-// isHook reports whether a command is one of them.
-func isHook(cmd *cobra.Command) bool {
-	return cmd != nil && cmd.HasParent() && !cmd.Parent().HasParent() && slices.Contains(hookCommands, cmd.Name())
-}
-
 func (a *app) hookCommand() *cobra.Command {
 	names := slices.Sorted(maps.Keys(hook.Clients))
 	cmd := &cobra.Command{
@@ -44,7 +35,7 @@ a file to log what hooks do.`,
 			return nil
 		},
 	}
-	a.settingFlags(cmd.Flags(), []string{"prompt-characters", "last-prompts"})
+	a.SettingFlags(cmd.Flags(), []string{"prompt-characters", "last-prompts"})
 	return cmd
 }
 
@@ -53,14 +44,14 @@ a file to log what hooks do.`,
 func (a *app) hook(ctx context.Context, args []string) {
 	var o *hook.Options
 	o = &hook.Options{
-		Stdin: a.env.Stdin, Stdout: a.env.Stdout, Dir: a.dir, Now: a.env.now(), Deadline: a.env.HookDeadline,
+		Stdin: a.Env.Stdin, Stdout: a.Env.Stdout, Dir: a.Dir, Now: a.Now(), Deadline: a.Env.HookDeadline,
 		Open: func(ctx context.Context, dir string) (*engine.Engine, error) {
 			// What a repository asks for is known only where the session is.
-			s, faults := config.Salvage(config.Sources{Dir: dir, Environ: a.env.Environ, Flags: a.given, Written: a.written})
-			a.settings, a.dir = s, dir
-			a.hasty()
+			s, faults := config.Salvage(config.Sources{Dir: dir, Environ: a.Env.Environ, Flags: a.Given, Written: a.Written})
+			a.Settings, a.Dir = s, dir
+			a.Hasty()
 			o.Retention, o.Characters, o.Keep = s.Retention, s.PromptCharacters, s.LastPrompts
-			switch why := a.noProject(); {
+			switch why := a.NoProject(); {
 			case why != "":
 				o.Characters, o.Silent, o.Refresh = -1, why, nil
 			case o.Characters == 0:
@@ -71,7 +62,7 @@ func (a *app) hook(ctx context.Context, args []string) {
 					o.Characters, o.Silent = -1, f.Err.Error()
 				}
 			}
-			return a.open(ctx)
+			return a.Open(ctx)
 		},
 		Refresh: a.refreshDetached,
 	}
@@ -85,7 +76,7 @@ func (a *app) hook(ctx context.Context, args []string) {
 		o.Event = args[1]
 	}
 	r := hook.Run(ctx, o)
-	if name := a.getenv("SATCHEL_HOOK_LOG"); name != "" {
+	if name := a.Getenv("SATCHEL_HOOK_LOG"); name != "" {
 		appendLine(name, r)
 	}
 }
@@ -107,8 +98,8 @@ func appendLine(name string, v any) {
 // refreshDetached starts a process that brings an index up to date, and does not
 // wait for it.
 func (a *app) refreshDetached(dir string) error {
-	if a.env.Detach == nil {
+	if a.Env.Detach == nil {
 		return nil
 	}
-	return a.env.Detach(dir, a.env.Environ, "index", "--background", "--quiet", "--dir", dir)
+	return a.Env.Detach(dir, a.Env.Environ, "index", "--background", "--quiet", "--dir", dir)
 }

@@ -14,7 +14,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/world/fsx/fsxtest"
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 )
@@ -76,7 +76,7 @@ func commands(query string, files ...string) [][]string {
 // that is documented.
 func (h *harm) run(args ...string) (code int, stdout, stderr string) {
 	h.t.Helper()
-	code, stdout, stderr = run(h.t, cli.Env{Dir: h.Dir, Environ: h.environ}, args...)
+	code, stdout, stderr = run(h.t, base.Env{Dir: h.Dir, Environ: h.environ}, args...)
 	if !slices.Contains([]int{0, 1, 2, 3, 5}, code) {
 		h.t.Errorf("satchel %q: exit code %d, stderr %s", args, code, stderr)
 	}
@@ -164,7 +164,7 @@ func TestHostileConfiguration(t *testing.T) {
 		code, stdout, stderr := h.run(args...)
 		check(args...)
 		packed = packed || code == 0 && args[0] == "pack" && strings.Contains(stdout, "func Timeout")
-		if code == cli.ExitFailed && !slices.ContainsFunc(args, func(a string) bool { return a == "gone.txt" || a == "c.txt" }) {
+		if code == base.ExitFailed && !slices.ContainsFunc(args, func(a string) bool { return a == "gone.txt" || a == "c.txt" }) {
 			t.Errorf("satchel %q: exit code %d: %s", args, code, stderr)
 		}
 	}
@@ -173,8 +173,8 @@ func TestHostileConfiguration(t *testing.T) {
 	}
 	for _, rev := range []string{"--output=" + canary, "-O" + script, "--upload-pack=" + script, "ext::" + script, "HEAD:a.txt", "^HEAD", "-c"} {
 		for _, args := range [][]string{{"pack", "x", "--rev=" + rev}, {"search", "x", "--rev=" + rev}, {"show", "a.txt", "--rev=" + rev}, {"show", "--", rev}} {
-			if code, _, _ := h.run(args...); code != cli.ExitFailed {
-				t.Errorf("satchel %q: exit code %d, want %d", args, code, cli.ExitFailed)
+			if code, _, _ := h.run(args...); code != base.ExitFailed {
+				t.Errorf("satchel %q: exit code %d, want %d", args, code, base.ExitFailed)
 			}
 			check(args...)
 		}

@@ -3,14 +3,13 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 
-	"github.com/spf13/cobra"
-
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) indexCommand() *cobra.Command {
@@ -29,8 +28,8 @@ command updates the index itself. You can delete the index at any time.`,
 	fs := cmd.Flags()
 	fs.BoolVar(&status, "status", false, "show the state and change nothing")
 	fs.BoolVar(&background, "background", false, "run at low priority, unless another such run is active")
-	a.jsonFlag(fs)
-	a.settingFlags(fs, readSettings)
+	a.JsonFlag(fs)
+	a.SettingFlags(fs, base.ReadSettings)
 	return cmd
 }
 
@@ -44,72 +43,24 @@ func (a *app) index(ctx context.Context, status, background bool) error {
 	if background {
 		yieldToOthers()
 	}
-	s, err := a.indexStatus(ctx, status, background)
+	s, err := a.IndexStatus(ctx, status, background)
 	if err != nil {
 		return err
 	}
 	var broken error
 	if !status {
-		broken = notKept(s)
+		broken = base.NotKept(s)
 	}
-	if a.json {
-		err = a.writeJSON(indexDocument{2, s})
+	if a.JSON {
+		err = a.WriteJSON(indexDocument{2, s})
 	} else {
 		a.printIndex(s)
 	}
 	return cmp.Or(err, broken)
 }
 
-// indexStatus opens the index, updates it unless look is true, and returns its state
-// on disk.
-func (a *app) indexStatus(ctx context.Context, look, alone bool) (*engine.IndexStatus, error) {
-	e, err := a.openProject(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer e.Close()
-	refresh := e.Index().Refresh
-	switch {
-	case look:
-		return e.Index().Status(ctx)
-	case alone:
-		refresh = e.Index().RefreshAlone
-	}
-
-	s, err := refresh(ctx)
-	if errors.Is(err, engine.ErrRefreshing) {
-		return e.Index().Status(ctx)
-	}
-	if err != nil || s.Dir == "" {
-		return s, err
-	}
-	found, err := a.indexStatus(ctx, true, false)
-	if err == nil {
-		found.Diagnostics = s.Diagnostics
-	}
-	return found, err
-}
-
-// A storeError is an index that could not be brought up to date on disk.
-type storeError struct{ dir, why string }
-
-func (e *storeError) Error() string { return "index " + e.dir + ": " + e.why }
-
-// notKept says why an index that was just refreshed is out of date, or nil.
-func notKept(s *engine.IndexStatus) error {
-	if s.Fresh || s.Dir == "" {
-		return nil
-	}
-	for _, n := range s.Diagnostics {
-		if n.Path == s.Dir {
-			return &storeError{s.Dir, n.Text}
-		}
-	}
-	return &storeError{s.Dir, render.Plural(s.Stale, "document") + " missing: another process is writing the index, or files have changed"}
-}
-
 func (a *app) printIndex(s *engine.IndexStatus) {
-	a.diagnostics(s.Diagnostics)
+	a.Diagnostics(s.Diagnostics)
 	dir := s.Dir
 	dir = cmp.Or(dir, "in memory")
 	state := "up to date"
@@ -119,11 +70,11 @@ func (a *app) printIndex(s *engine.IndexStatus) {
 	for _, line := range [][2]string{
 		{"state", state},
 		{"folder", clean.Inline(dir)},
-		{"documents", thousands(s.Documents)},
-		{"commits", thousands(s.Commits)},
-		{"segments", thousands(s.Segments)},
-		{"bytes", thousands(int(s.Bytes))},
+		{"documents", base.Thousands(s.Documents)},
+		{"commits", base.Thousands(s.Commits)},
+		{"segments", base.Thousands(s.Segments)},
+		{"bytes", base.Thousands(int(s.Bytes))},
 	} {
-		fmt.Fprintf(a.out, "%-10s %s\n", line[0], line[1])
+		fmt.Fprintf(a.Out, "%-10s %s\n", line[0], line[1])
 	}
 }

@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/satchel-dev/satchel/internal/agents"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/front/install"
 	"github.com/satchel-dev/satchel/internal/source/files"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
+	"github.com/spf13/cobra"
 )
 
 // installFlags are what install and uninstall have in common.
@@ -80,7 +80,7 @@ has no list of them.`,
 			}
 			for _, flag := range []string{"yes", "notes", "snapshots"} {
 				if cmd.Flags().Changed(flag) {
-					return usagef("--%s is for --all", flag)
+					return base.Usagef("--%s is for --all", flag)
 				}
 			}
 			return a.install(cmd.Context(), args, f, false)
@@ -100,20 +100,7 @@ func (a *app) scopeFlags(cmd *cobra.Command, f *installFlags) {
 	fs.BoolVar(&f.user, "user", false, "change your own settings, for all projects (the default)")
 	fs.BoolVar(&f.project, "project", false, "change this project's settings, which its users share")
 	fs.BoolVarP(&f.dryRun, "dry-run", "n", false, "show the changes as a diff, and change nothing")
-	a.jsonFlag(fs)
-}
-
-// loadWhatCan reads the settings as far as they can be understood: the way in and out of
-// other programs' settings does not depend on them.
-func (a *app) loadWhatCan(src config.Sources) error {
-	if err := a.loadToInspect(src); err != nil {
-		return err
-	}
-	for _, f := range a.faults {
-		a.remark("note: %s; satchel doctor explains the effects", clean.Inline(f.Err.Error()))
-	}
-	a.diagnostics(a.settings.Diagnostics)
-	return nil
+	a.JsonFlag(fs)
 }
 
 func clientNames() (names []string) {
@@ -125,15 +112,15 @@ func clientNames() (names []string) {
 
 // installOptions are what package install needs to know of the surroundings.
 func (a *app) installOptions(f installFlags) (install.Options, error) {
-	o := install.Options{Scope: install.User, Getenv: a.getenv, Version: version(), DryRun: f.dryRun}
+	o := install.Options{Scope: install.User, Getenv: a.Getenv, Version: base.Version(), DryRun: f.dryRun}
 	if o.Home() == "" {
-		return o, usagef("cannot find settings: HOME is not set to a folder")
+		return o, base.Usagef("cannot find settings: HOME is not set to a folder")
 	}
 	if f.project {
-		if err := a.removed(); err != nil {
+		if err := a.Removed(); err != nil {
 			return o, err
 		}
-		o.Scope, o.Project = install.Project, config.Root(a.dir)
+		o.Scope, o.Project = install.Project, config.Root(a.Dir)
 	}
 	return o, nil
 }
@@ -168,14 +155,14 @@ func (a *app) install(ctx context.Context, args []string, f installFlags, in boo
 			if near := files.Nearest(clientNames(), name); near != "" {
 				hint = "did you mean " + near + "?"
 			}
-			return &usageError{fmt.Errorf("unknown agent %q: want one of %s", name, strings.Join(clientNames(), ", ")), hint}
+			return base.Usage(fmt.Errorf("unknown agent %q: want one of %s", name, strings.Join(clientNames(), ", ")), hint)
 		}
 	}
 	if f.user && f.project {
-		return usagef("--user and --project contradict each other")
+		return base.Usagef("--user and --project contradict each other")
 	}
-	if why := a.noProject(); in && f.project && why != "" && a.removed() == nil {
-		return &hintError{fmt.Errorf("this is %s: it has no project settings", why), "change to a project, or name one with -C FOLDER; omit --project to install for all projects"}
+	if why := a.NoProject(); in && f.project && why != "" && a.Removed() == nil {
+		return base.Hint(fmt.Errorf("this is %s: it has no project settings", why), "change to a project, or name one with -C FOLDER; omit --project to install for all projects")
 	}
 	o, err := a.installOptions(f)
 	if err != nil {
@@ -184,20 +171,20 @@ func (a *app) install(ctx context.Context, args []string, f installFlags, in boo
 	switch {
 	case len(args) > 0:
 	case !in:
-		return usagef("no agent given: want one or more of %s", strings.Join(clientNames(), ", "))
+		return base.Usagef("no agent given: want one or more of %s", strings.Join(clientNames(), ", "))
 	default:
 		if args, err = a.askAgents(ctx, o); err != nil {
 			return err
 		}
 		if len(args) == 0 {
-			a.say("nothing was installed")
+			a.Say("nothing was installed")
 			return nil
 		}
 	}
 	doc, err := a.eachAgent(args, o, f, in)
 	switch {
-	case err != nil && a.json && len(doc.Agents) > 0: // some of its files were changed
-		return errors.Join(a.writeJSON(doc), err)
+	case err != nil && a.JSON && len(doc.Agents) > 0: // some of its files were changed
+		return errors.Join(a.WriteJSON(doc), err)
 	case err != nil:
 		return err
 	}
@@ -232,7 +219,7 @@ func (a *app) eachAgent(names []string, o install.Options, f installFlags, in bo
 		switch {
 		case len(names) > 1:
 		case hint != "":
-			return doc, &hintError{err, hint}
+			return doc, base.Hint(err, hint)
 		default:
 			return doc, err
 		}
@@ -242,20 +229,20 @@ func (a *app) eachAgent(names []string, o install.Options, f installFlags, in bo
 
 // sayInstalled writes the document, or what is left to say when all files were printed.
 func (a *app) sayInstalled(doc *installDocument, said string, f installFlags) error {
-	if a.json {
-		return a.writeJSON(doc)
+	if a.JSON {
+		return a.WriteJSON(doc)
 	}
-	if err := a.flush(); err != nil {
+	if err := a.Flush(); err != nil {
 		return err
 	}
 	if said != "" {
-		a.remark("%s", clean.Inline(said))
-		a.remark("to check, run satchel doctor; to undo, run %s", undoes(doc.Agents, f))
+		a.Remark("%s", clean.Inline(said))
+		a.Remark("to check, run satchel doctor; to undo, run %s", undoes(doc.Agents, f))
 	}
 	for _, failed := range doc.Failed {
-		a.say("%s: %s", failed.Client, clean.Inline(failed.Error))
+		a.Say("%s: %s", failed.Client, clean.Inline(failed.Error))
 		if failed.Hint != "" {
-			a.say("hint: %s", clean.Inline(failed.Hint))
+			a.Say("hint: %s", clean.Inline(failed.Hint))
 		}
 	}
 	return nil
@@ -268,10 +255,10 @@ func (a *app) installed(doc *installDocument, r *install.Result, o install.Optio
 		res.Diff = diffOf(r)
 	}
 	if r.Added() {
-		res.Next = r.Next(a.getenv)
+		res.Next = r.Next(a.Getenv)
 	}
 	doc.Agents = append(doc.Agents, res)
-	if a.json {
+	if a.JSON {
 		return
 	}
 	a.printInstall(&res, f.dryRun)
@@ -280,10 +267,10 @@ func (a *app) installed(doc *installDocument, r *install.Result, o install.Optio
 		if !f.project {
 			where, undo = "the settings of this project", " --project"
 		}
-		a.remark("note: %s: satchel is in %s too, so hooks may run twice; remove it there with satchel uninstall %s%s", r.Client, where, r.Client, undo)
+		a.Remark("note: %s: satchel is in %s too, so hooks may run twice; remove it there with satchel uninstall %s%s", r.Client, where, r.Client, undo)
 	}
 	if !in && !f.project && !r.Changed() && a.inProject(o, r.Client) {
-		a.say("hint: it is in the settings of this project: satchel uninstall %s --project removes it", r.Client)
+		a.Say("hint: it is in the settings of this project: satchel uninstall %s --project removes it", r.Client)
 	}
 }
 
@@ -324,7 +311,7 @@ func undoes(list []installResult, f installFlags) string {
 // the agent reads user and project settings together. Claude Code and Gemini CLI run
 // equal hooks once; other agents do not document it.
 func (a *app) inOther(o install.Options, c install.Client) bool {
-	if !hasHooks(agents.ByName(string(c))) || config.Root(a.dir) == o.Home() { // then they are the same
+	if !hasHooks(agents.ByName(string(c))) || config.Root(a.Dir) == o.Home() { // then they are the same
 		return false
 	}
 	if o.Scope == agents.User {
@@ -336,10 +323,10 @@ func (a *app) inOther(o install.Options, c install.Client) bool {
 
 // inProject reports whether the agent's project settings hold satchel.
 func (a *app) inProject(o install.Options, c install.Client) bool {
-	if a.removed() != nil {
+	if a.Removed() != nil {
 		return false
 	}
-	o.Scope, o.Project = install.Project, config.Root(a.dir)
+	o.Scope, o.Project = install.Project, config.Root(a.Dir)
 	return install.Holds(o, c)
 }
 
@@ -356,16 +343,16 @@ func diffOf(r *install.Result) string {
 func (a *app) printInstall(r *installResult, dryRun bool) {
 	if dryRun {
 		if r.Diff == "" {
-			a.say("%s: nothing would change", r.Client)
+			a.Say("%s: nothing would change", r.Client)
 			return
 		}
 		text, _ := clean.Visible(r.Diff)
-		if brush(a.color(a.env.StdoutTTY)) {
+		if base.Brush(a.Color(a.Env.StdoutTTY)) {
 			text = render.PaintDiff(text)
 		}
-		fmt.Fprint(a.out, text)
+		fmt.Fprint(a.Out, text)
 		for _, next := range r.Next {
-			a.say("%s: then %s", r.Client, next)
+			a.Say("%s: then %s", r.Client, next)
 		}
 		return
 	}
@@ -378,32 +365,32 @@ func (a *app) printInstall(r *installResult, dryRun bool) {
 		case c.Action == install.Unchanged && len(c.Entries) == 0 && len(c.Kept) == 0:
 			c.Entries = []string{"nothing to do"}
 		}
-		fmt.Fprintf(a.out, "%-9s  %s\n", became, clean.Inline(a.tilde(c.Path)))
+		fmt.Fprintf(a.Out, "%-9s  %s\n", became, clean.Inline(a.Tilde(c.Path)))
 		if c.Target != "" {
-			fmt.Fprintf(a.out, "%-9s  a link to %s\n", "", clean.Inline(a.tilde(c.Target)))
+			fmt.Fprintf(a.Out, "%-9s  a link to %s\n", "", clean.Inline(a.Tilde(c.Target)))
 		}
 		if len(c.Entries) > 0 {
-			fmt.Fprintf(a.out, "%-9s  %s\n", "", clean.Inline(strings.Join(c.Entries, ", ")))
+			fmt.Fprintf(a.Out, "%-9s  %s\n", "", clean.Inline(strings.Join(c.Entries, ", ")))
 		}
 		for _, k := range c.Kept {
-			fmt.Fprintf(a.out, "%-9s  %s\n", "", clean.Inline(k))
+			fmt.Fprintf(a.Out, "%-9s  %s\n", "", clean.Inline(k))
 		}
 		if c.Backup != "" {
-			fmt.Fprintf(a.out, "%-9s  before: %s\n", "", clean.Inline(a.tilde(c.Backup)))
+			fmt.Fprintf(a.Out, "%-9s  before: %s\n", "", clean.Inline(a.Tilde(c.Backup)))
 		}
 	}
-	if err := a.flush(); err != nil || a.settings.Quiet {
+	if err := a.Flush(); err != nil || a.Settings.Quiet {
 		return // what failed to be written is said at the end
 	}
 	for _, next := range r.Next {
-		a.say("%s: now %s", r.Client, clean.Inline(next))
+		a.Say("%s: now %s", r.Client, clean.Inline(next))
 	}
 }
 
 // printSwept lists the files that an install left which was killed, and that are gone.
 func (a *app) printSwept(files []string) {
 	for _, name := range files {
-		fmt.Fprintf(a.out, "%-9s  %s\n%-9s  left by an interrupted install\n", install.Removed, clean.Inline(a.tilde(name)), "")
+		fmt.Fprintf(a.Out, "%-9s  %s\n%-9s  left by an interrupted install\n", install.Removed, clean.Inline(a.Tilde(name)), "")
 	}
 }
 
@@ -422,9 +409,9 @@ type bundleWritten struct {
 func (a *app) bundle(args []string, plugin, extension string, f installFlags) error {
 	switch {
 	case len(args) > 0 || f.user || f.project:
-		return usagef("--plugin and --extension install nothing: omit %s", strings.Join(append(args, "--user", "--project"), " "))
+		return base.Usagef("--plugin and --extension install nothing: omit %s", strings.Join(append(args, "--user", "--project"), " "))
 	case f.dryRun:
-		return usagef("--plugin and --extension write a new folder: omit --dry-run")
+		return base.Usagef("--plugin and --extension write a new folder: omit --dry-run")
 	}
 	doc := bundlesWritten{Version: 1}
 	for _, b := range []struct {
@@ -434,31 +421,31 @@ func (a *app) bundle(args []string, plugin, extension string, f installFlags) er
 		if b.dir == "" {
 			continue
 		}
-		if err := a.removed(); err != nil && !filepath.IsAbs(b.dir) {
+		if err := a.Removed(); err != nil && !filepath.IsAbs(b.dir) {
 			return err
 		}
-		dir := a.fromHere(b.dir)
-		files, err := b.bundle.Write(dir, version())
+		dir := a.FromHere(b.dir)
+		files, err := b.bundle.Write(dir, base.Version())
 		if err != nil {
 			var refused *install.RefusedError
 			if errors.As(err, &refused) {
-				return &hintError{err, refused.Hint}
+				return base.Hint(err, refused.Hint)
 			}
 			return err
 		}
 		doc.Folders = append(doc.Folders, bundleWritten{dir, files})
-		if a.json {
+		if a.JSON {
 			continue
 		}
 		for _, name := range files {
-			fmt.Fprintf(a.out, "created    %s\n", clean.Inline(filepath.Join(b.dir, filepath.FromSlash(name))))
+			fmt.Fprintf(a.Out, "created    %s\n", clean.Inline(filepath.Join(b.dir, filepath.FromSlash(name))))
 		}
 		for _, next := range b.bundle.Next(b.dir) {
-			a.say("now %s", clean.Inline(next))
+			a.Say("now %s", clean.Inline(next))
 		}
 	}
-	if a.json {
-		return a.writeJSON(doc)
+	if a.JSON {
+		return a.WriteJSON(doc)
 	}
 	return nil
 }

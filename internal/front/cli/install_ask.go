@@ -9,8 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/front/install"
 	"github.com/satchel-dev/satchel/internal/text/clean"
@@ -27,8 +27,8 @@ type foundAgent struct {
 
 // foundAgents are the agents on this machine.
 func (a *app) foundAgents(ctx context.Context, o install.Options) (list []foundAgent) {
-	if a.removed() == nil {
-		o.Project = config.Root(a.dir)
+	if a.Removed() == nil {
+		o.Project = config.Root(a.Dir)
 	}
 	for _, c := range install.Clients {
 		if !o.Present(c) {
@@ -54,12 +54,12 @@ func (a *app) foundAgents(ctx context.Context, o install.Options) (list []foundA
 // Without a terminal, it only shows them.
 func (a *app) askAgents(ctx context.Context, o install.Options) ([]string, error) {
 	which := fmt.Sprintf("no agent given: want one or more of %s", strings.Join(clientNames(), ", "))
-	if a.json {
-		return nil, usagef("%s", which)
+	if a.JSON {
+		return nil, base.Usagef("%s", which)
 	}
 	list := a.foundAgents(ctx, o)
 	if len(list) == 0 {
-		return nil, &usageError{errors.New("no known agent is on this machine"), "satchel install " + strings.Join(clientNames(), " | ") + " writes settings anyway"}
+		return nil, base.Usage(errors.New("no known agent is on this machine"), "satchel install "+strings.Join(clientNames(), " | ")+" writes settings anyway")
 	}
 	nameWidth, titleWidth := 0, 0
 	var lacking, broken []string
@@ -73,9 +73,9 @@ func (a *app) askAgents(ctx context.Context, o install.Options) ([]string, error
 		}
 	}
 	for i, f := range list {
-		fmt.Fprintf(a.out, "%2d  %-*s  %-*s  %s\n", i+1, nameWidth, f.client, titleWidth, f.client.Title(), clean.Inline(a.tilde(f.state)))
+		fmt.Fprintf(a.Out, "%2d  %-*s  %-*s  %s\n", i+1, nameWidth, f.client, titleWidth, f.client.Title(), clean.Inline(a.Tilde(f.state)))
 	}
-	if !a.env.StdinTTY || !a.env.StderrTTY {
+	if !a.Env.StdinTTY || !a.Env.StderrTTY {
 		hint := "satchel install " + strings.Join(lacking, " ")
 		switch {
 		case len(lacking) == 0 && len(broken) > 0:
@@ -83,21 +83,21 @@ func (a *app) askAgents(ctx context.Context, o install.Options) ([]string, error
 		case len(lacking) == 0:
 			hint = "all of these have satchel; check them with satchel doctor"
 		}
-		return nil, &usageError{errors.New(which), hint}
+		return nil, base.Usage(errors.New(which), hint)
 	}
-	if err := a.flush(); err != nil {
+	if err := a.Flush(); err != nil {
 		return nil, err
 	}
 	question := "Enter installs nothing; or type names or numbers: "
 	if len(lacking) > 0 {
 		question = "Enter installs into: " + strings.Join(lacking, " ") + "; or type names, numbers, none: "
 	}
-	in := bufio.NewReader(io.LimitReader(a.env.Stdin, maxAnswers))
+	in := bufio.NewReader(io.LimitReader(a.Env.Stdin, base.MaxAnswers))
 	for {
-		fmt.Fprint(a.env.Stderr, "satchel: "+question)
-		line, err := waitFor(ctx, askPatience, func() (string, error) { return in.ReadString('\n') })
+		fmt.Fprint(a.Env.Stderr, "satchel: "+question)
+		line, err := base.WaitFor(ctx, base.AskPatience, func() (string, error) { return in.ReadString('\n') })
 		if err != nil {
-			fmt.Fprintln(a.env.Stderr)
+			fmt.Fprintln(a.Env.Stderr)
 			if errors.Is(err, io.EOF) {
 				return nil, nil
 			}
@@ -107,16 +107,9 @@ func (a *app) askAgents(ctx context.Context, o install.Options) ([]string, error
 		if err == nil {
 			return names, nil
 		}
-		a.say("%v", err)
+		a.Say("%v", err)
 	}
 }
-
-// maxAnswers is how much is read of somebody who answers, and askPatience how long
-// is waited for each answer.
-const (
-	maxAnswers  = 4 << 10
-	askPatience = time.Hour
-)
 
 // chosen reads an answer: names and numbers of what was shown.
 func chosen(line string, list []foundAgent, usual []string) (names []string, err error) {
@@ -145,13 +138,13 @@ func chosen(line string, list []foundAgent, usual []string) (names []string, err
 // first prompt has context. It returns what is to be said, and the documents.
 func (a *app) prepare(ctx context.Context) (said string, documents int) {
 	const later = "the first prompt in a project gets no context, because it builds the index; to build it now, run satchel index"
-	if a.noProject() != "" {
+	if a.NoProject() != "" {
 		return later, 0
 	}
-	if len(a.faults) > 0 {
+	if len(a.Faults) > 0 {
 		return "index not built: correct the configuration first", 0
 	}
-	e, err := a.open(ctx)
+	e, err := a.Open(ctx)
 	if err != nil {
 		return later, 0
 	}
@@ -160,9 +153,9 @@ func (a *app) prepare(ctx context.Context) (said string, documents int) {
 	if crowded != nil {
 		return later, 0
 	}
-	s, err := a.indexStatus(ctx, false, false)
+	s, err := a.IndexStatus(ctx, false, false)
 	if err == nil {
-		err = notKept(s)
+		err = base.NotKept(s)
 	}
 	switch {
 	case ctx.Err() != nil:

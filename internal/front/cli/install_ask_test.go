@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 )
 
 // TestInstallAsks: on a terminal, install without a name asks, and does what the
@@ -38,8 +38,8 @@ func TestInstallAsks(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		code, stdout, stderr := run(t, cli.Env{Dir: home, Environ: []string{"HOME=" + home, "PATH=/nowhere"}, Stdin: strings.NewReader(tt.answer), StdinTTY: true, StderrTTY: true}, "install")
-		if code != cli.ExitOK || !strings.Contains(stderr, tt.stderr) || !strings.Contains(stdout, " 3  windsurf  Windsurf     not installed\n") {
+		code, stdout, stderr := run(t, base.Env{Dir: home, Environ: []string{"HOME=" + home, "PATH=/nowhere"}, Stdin: strings.NewReader(tt.answer), StdinTTY: true, StderrTTY: true}, "install")
+		if code != base.ExitOK || !strings.Contains(stderr, tt.stderr) || !strings.Contains(stdout, " 3  windsurf  Windsurf     not installed\n") {
 			t.Errorf("%.20q: %d\n%s%s", tt.answer, code, stdout, stderr)
 		}
 		for _, name := range []string{pi, windsurf, claude} {
@@ -71,8 +71,8 @@ func TestInstallAsksNotForBroken(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(home, ".cursor/mcp.json"), []byte("[]\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		code, stdout, stderr := run(t, cli.Env{Dir: home, Environ: []string{"HOME=" + home, "PATH=/nowhere"}, Stdin: strings.NewReader("\n"), StdinTTY: true, StderrTTY: true}, "install")
-		if code != cli.ExitOK || !strings.HasPrefix(stderr, tt.stderr) || !strings.Contains(stdout, "mcp.json:1:1: the top level is an array, not an object; not installed\n") {
+		code, stdout, stderr := run(t, base.Env{Dir: home, Environ: []string{"HOME=" + home, "PATH=/nowhere"}, Stdin: strings.NewReader("\n"), StdinTTY: true, StderrTTY: true}, "install")
+		if code != base.ExitOK || !strings.HasPrefix(stderr, tt.stderr) || !strings.Contains(stdout, "mcp.json:1:1: the top level is an array, not an object; not installed\n") {
 			t.Errorf("%d\n%s%s", code, stdout, stderr)
 		}
 		if text, err := os.ReadFile(filepath.Join(home, ".cursor/mcp.json")); err != nil || string(text) != "[]\n" {

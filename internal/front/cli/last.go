@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/spf13/cobra"
-
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) lastCommand() *cobra.Command {
@@ -27,7 +27,7 @@ with secrets redacted. Set last-prompts = 0 in your config.toml to keep none.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.last(cmd.Context(), limit) },
 	}
 	cmd.Flags().IntVar(&limit, "limit", lastShown, "show at most `n` prompts")
-	a.jsonFlag(cmd.Flags())
+	a.JsonFlag(cmd.Flags())
 	return cmd
 }
 
@@ -43,9 +43,9 @@ type lastDocument struct {
 
 func (a *app) last(ctx context.Context, limit int) error {
 	if limit < 1 {
-		return usagef("--limit %d: want 1 or more", limit)
+		return base.Usagef("--limit %d: want 1 or more", limit)
 	}
-	e, err := a.open(ctx)
+	e, err := a.Open(ctx)
 	if err != nil {
 		return err
 	}
@@ -54,45 +54,45 @@ func (a *app) last(ctx context.Context, limit int) error {
 	if err != nil {
 		return err
 	}
-	if a.json {
-		return a.writeJSON(lastDocument{1, append([]session.Given{}, list...), damaged})
+	if a.JSON {
+		return a.WriteJSON(lastDocument{1, append([]session.Given{}, list...), damaged})
 	}
 	if damaged > 0 {
-		a.remark("%s could not be read", render.Plural(damaged, "record"))
+		a.Remark("%s could not be read", render.Plural(damaged, "record"))
 	}
 	if len(list) == 0 {
-		a.remark("no hook has given context here yet; satchel install AGENT sets hooks up")
+		a.Remark("no hook has given context here yet; satchel install AGENT sets hooks up")
 		return nil
 	}
-	l := a.table()
+	l := a.Table()
 	for i := range list {
 		if i > 0 {
 			l.WriteString("\n")
 		}
-		l.given(&list[i])
+		writeGiven(l, &list[i])
 	}
-	return a.page(l.Bytes())
+	return a.Page(l.Bytes())
 }
 
-// given adds what one prompt was given.
-func (t *report) given(g *session.Given) {
-	fmt.Fprintf(t, "%s  %s  %s\n", g.Time.Local().Format("2006-01-02 15:04"), clean.Inline(g.Client), t.paint.bold(clean.Inline(g.Prompt)))
+// writeGiven adds what one prompt was given.
+func writeGiven(t *base.Report, g *session.Given) {
+	fmt.Fprintf(t, "%s  %s  %s\n", g.Time.Local().Format("2006-01-02 15:04"), clean.Inline(g.Client), t.Paint.Bold(clean.Inline(g.Prompt)))
 	if g.Match != "" {
-		t.detail("match " + render.Match(g.Match, g.MatchWhy))
+		t.Detail("match " + render.Match(g.Match, g.MatchWhy))
 	}
 	if len(g.Files) == 0 {
-		t.detail("nothing given: " + clean.Inline(g.Why))
+		t.Detail("nothing given: " + clean.Inline(g.Why))
 		return
 	}
 	for i := range g.Files {
 		f := &g.Files[i]
-		t.detail(fmt.Sprintf("%7s  %s%s", thousands(f.Tokens), clean.Inline(f.Path), rangesOf(f)))
+		t.Detail(fmt.Sprintf("%7s  %s%s", base.Thousands(f.Tokens), clean.Inline(f.Path), rangesOf(f)))
 	}
 	total := render.Plural(len(g.Files)+g.More, "file") + " in all"
 	if g.More > 0 {
 		total += fmt.Sprintf(", %d of them not listed", g.More)
 	}
-	t.detail(fmt.Sprintf("%7s  %s", thousands(g.Tokens), "tokens, "+total))
+	t.Detail(fmt.Sprintf("%7s  %s", base.Thousands(g.Tokens), "tokens, "+total))
 }
 
 // rangesOf is ":10-42,60-80".

@@ -11,15 +11,15 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/assist"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/store/archive"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/llm"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) logCommand() *cobra.Command {
@@ -35,11 +35,11 @@ snapshot = false turns that off.`,
   satchel log cost --since 30d`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withEngine(cmd.Context(), func(e *engine.Engine) error { return a.logList(cmd.Context(), e, limit) })
+			return a.WithEngine(cmd.Context(), func(e *engine.Engine) error { return a.logList(cmd.Context(), e, limit) })
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", logShown, "show at most `n` runs")
-	a.jsonFlag(cmd.Flags())
+	a.JsonFlag(cmd.Flags())
 	cmd.AddCommand(a.logShowCommand(), a.logReplayCommand(), a.logCostCommand())
 	return cmd
 }
@@ -62,7 +62,7 @@ func (a *app) runs(ctx context.Context, e *engine.Engine, most int) (list []logg
 	if err != nil {
 		return nil, err
 	}
-	a.diagnostics(diags)
+	a.Diagnostics(diags)
 	for i := range entries {
 		if !strings.HasPrefix(entries[i].Summary, runSummary) {
 			continue
@@ -97,7 +97,7 @@ func (a *app) readRun(ctx context.Context, e *engine.Engine, id string) (*logged
 func readRun(ctx context.Context, e *engine.Engine, id string) (*loggedRun, error) {
 	s, err := e.Snapshots().Find(ctx, id)
 	if none := new(archive.UnknownError); errors.As(err, &none) {
-		return nil, &hintError{fmt.Errorf("no run %q", none.ID), "satchel log lists the runs; the first four digits of an id are enough"}
+		return nil, base.Hint(fmt.Errorf("no run %q", none.ID), "satchel log lists the runs; the first four digits of an id are enough")
 	} else if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func itemOf(ctx context.Context, e *engine.Engine, s *engine.StoredSnapshot, nam
 			return e.Snapshots().Blob(ctx, s, it)
 		}
 	}
-	return nil, &hintError{fmt.Errorf("snapshot %.12s is not a run of a model", s.ID), "satchel log lists them"}
+	return nil, base.Hint(fmt.Errorf("snapshot %.12s is not a run of a model", s.ID), "satchel log lists them")
 }
 
 // A runList is the JSON form of the runs that snapshots keep.
@@ -138,25 +138,25 @@ type runList struct {
 
 func (a *app) logList(ctx context.Context, e *engine.Engine, limit int) error {
 	if limit < 1 {
-		return usagef("--limit %d: want 1 or more", limit)
+		return base.Usagef("--limit %d: want 1 or more", limit)
 	}
 	list, err := a.runs(ctx, e, limit)
 	if err != nil {
 		return err
 	}
-	if a.json {
-		return a.writeJSON(runList{2, append([]loggedRun{}, list...)})
+	if a.JSON {
+		return a.WriteJSON(runList{2, append([]loggedRun{}, list...)})
 	}
 	if len(list) == 0 {
-		a.remark("no model was asked here yet")
+		a.Remark("no model was asked here yet")
 		return nil
 	}
-	t := a.table()
+	t := a.Table()
 	for i := range list {
 		r := &list[i]
-		fmt.Fprintf(t, "%.12s  %s  %s  %s\n", r.ID, r.Taken.Local().Format("2006-01-02 15:04"), clean.Inline(strings.Join(r.Command, " ")), t.paint.dim(r.spent()))
+		fmt.Fprintf(t, "%.12s  %s  %s  %s\n", r.ID, r.Taken.Local().Format("2006-01-02 15:04"), clean.Inline(strings.Join(r.Command, " ")), t.Paint.Dim(r.spent()))
 	}
-	return a.page(t.Bytes())
+	return a.Page(t.Bytes())
 }
 
 // spent says what a run took.
@@ -193,11 +193,11 @@ the id of a call instead of a run, the command writes that call in full.`,
   satchel log show latest --raw`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withEngine(cmd.Context(), func(e *engine.Engine) error { return a.logShow(cmd.Context(), e, args[0], raw) })
+			return a.WithEngine(cmd.Context(), func(e *engine.Engine) error { return a.logShow(cmd.Context(), e, args[0], raw) })
 		},
 	}
 	cmd.Flags().BoolVar(&raw, "raw", false, "write each request and answer in full, secrets redacted")
-	a.jsonFlag(cmd.Flags())
+	a.JsonFlag(cmd.Flags())
 	return cmd
 }
 
@@ -222,11 +222,11 @@ func (a *app) logShow(ctx context.Context, e *engine.Engine, id string, raw bool
 		run.Edited = editOf(ctx, e, run.ID)
 	}
 	switch {
-	case !raw && a.json:
-		return a.writeJSON(run)
+	case !raw && a.JSON:
+		return a.WriteJSON(run)
 	case !raw:
-		t := a.table()
-		fmt.Fprintf(t, "%s\n%s  %s\n", t.paint.bold(clean.Inline("satchel "+strings.Join(run.Command, " "))), run.Taken.Local().Format("2006-01-02 15:04"), run.spent())
+		t := a.Table()
+		fmt.Fprintf(t, "%s\n%s  %s\n", t.Paint.Bold(clean.Inline("satchel "+strings.Join(run.Command, " "))), run.Taken.Local().Format("2006-01-02 15:04"), run.spent())
 		for _, why := range run.Incomplete {
 			fmt.Fprintf(t, "incomplete: %s\n", clean.Inline(why))
 		}
@@ -237,7 +237,7 @@ func (a *app) logShow(ctx context.Context, e *engine.Engine, id string, raw bool
 			text, _ := clean.Visible(run.Edited)
 			fmt.Fprintf(t, "edited:\n%s", text)
 		}
-		return a.page(t.Bytes())
+		return a.Page(t.Bytes())
 	}
 	var trips []llm.Trip
 	if one != nil {
@@ -248,8 +248,8 @@ func (a *app) logShow(ctx context.Context, e *engine.Engine, id string, raw bool
 	if err != nil {
 		return err
 	}
-	if a.json {
-		return a.writeJSON(tripList{1, trips})
+	if a.JSON {
+		return a.WriteJSON(tripList{1, trips})
 	}
 	var b bytes.Buffer
 	for i := range trips {
@@ -260,7 +260,7 @@ func (a *app) logShow(ctx context.Context, e *engine.Engine, id string, raw bool
 		fmt.Fprintf(&b, "── %s, try %d: request of %d bytes, sha256 %s\n%s\n── answer: status %d, %s\n%s\n", clean.Inline(t.Label), t.Try, len(t.Request), t.SHA256, t.Request, t.Status, clean.Inline(t.Type), t.Answer())
 	}
 	text, _ := clean.Visible(b.String())
-	return a.page([]byte(text))
+	return a.Page([]byte(text))
 }
 
 // editOf returns the newest edit of the message that a run generated, or "".
@@ -317,7 +317,7 @@ differ, and satchel names the first difference.`,
 		Example: "  satchel log replay latest",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withEngine(cmd.Context(), func(e *engine.Engine) error { return a.logReplay(cmd.Context(), e, args[0]) })
+			return a.WithEngine(cmd.Context(), func(e *engine.Engine) error { return a.logReplay(cmd.Context(), e, args[0]) })
 		},
 	}
 }
@@ -348,7 +348,7 @@ func (a *app) logReplay(ctx context.Context, e *engine.Engine, id string) error 
 	}
 	defer os.Remove(record)
 	var got bytes.Buffer
-	env := a.env
+	env := a.Env
 	env.Stdin, env.StdinTTY, env.StdoutTTY, env.Stdout = strings.NewReader(""), false, false, &got
 	env.Environ = slices.Concat(env.Environ, []string{recordVariable + "=", replayVariable + "=" + record})
 	code := Main(ctx, env, replayed(run.Command))
@@ -357,12 +357,12 @@ func (a *app) logReplay(ctx context.Context, e *engine.Engine, id string) error 
 		return ctx.Err()
 	case !bytes.Equal(got.Bytes(), want):
 		if got.Len() > 0 {
-			_, _ = a.out.Write(got.Bytes()) // for comparison
+			_, _ = a.Out.Write(got.Bytes()) // for comparison
 		}
 		return fmt.Errorf("the replay of %.12s differs from the recorded result (exit code %d)", run.ID, code)
 	}
-	_, err = a.out.Write(got.Bytes())
-	a.remark("the same %s as recorded, from %s", render.Plural(len(want), "byte"), render.Plural(len(run.Calls), "recorded call"))
+	_, err = a.Out.Write(got.Bytes())
+	a.Remark("the same %s as recorded, from %s", render.Plural(len(want), "byte"), render.Plural(len(run.Calls), "recorded call"))
 	return err
 }
 
@@ -422,11 +422,11 @@ a known price, satchel counts the tokens and calls the cost unknown.`,
   satchel log cost --json`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.withEngine(cmd.Context(), func(e *engine.Engine) error { return a.logCost(cmd.Context(), e, since) })
+			return a.WithEngine(cmd.Context(), func(e *engine.Engine) error { return a.logCost(cmd.Context(), e, since) })
 		},
 	}
 	cmd.Flags().StringVar(&since, "since", "", "count only the last `time`, such as 30d or 12h")
-	a.jsonFlag(cmd.Flags())
+	a.JsonFlag(cmd.Flags())
 	return cmd
 }
 
@@ -450,8 +450,8 @@ func (a *app) logCost(ctx context.Context, e *engine.Engine, since string) error
 	var from time.Time
 	if since != "" {
 		var err error
-		if from, err = parseAge(since, a.env.now()); err != nil {
-			return usagef("--since: %w", err)
+		if from, err = base.ParseAge(since, a.Now()); err != nil {
+			return base.Usagef("--since: %w", err)
 		}
 	}
 	list, err := a.runs(ctx, e, 0)
@@ -480,19 +480,19 @@ func (a *app) logCost(ctx context.Context, e *engine.Engine, since string) error
 	slices.SortFunc(lines, func(x, y *costLine) int {
 		return strings.Compare(x.Command+"\x00"+x.Model, y.Command+"\x00"+y.Model)
 	})
-	if a.json {
-		return a.writeJSON(costList{2, nonZero(from), append([]*costLine{}, lines...), total})
+	if a.JSON {
+		return a.WriteJSON(costList{2, nonZero(from), append([]*costLine{}, lines...), total})
 	}
 	if len(lines) == 0 {
-		a.remark("no model was asked here in that time")
+		a.Remark("no model was asked here in that time")
 		return nil
 	}
-	t := a.table()
+	t := a.Table()
 	for _, l := range append(lines, &total) {
 		fmt.Fprintf(t, "%-14s  %-28s  %s, %s, %s in (%s cached), %s out, %s\n", clean.Inline(l.Command), clean.Inline(l.Model), render.Plural(l.Runs, "run"), render.Plural(l.Spent.Calls, "call"),
 			render.Thousands(l.Spent.Usage.Input), render.Thousands(l.Spent.Usage.Cached), render.Thousands(l.Spent.Usage.Output), costText(l.Spent))
 	}
-	return a.page(t.Bytes())
+	return a.Page(t.Bytes())
 }
 
 func nonZero(t time.Time) *time.Time {

@@ -1,27 +1,23 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/signal"
-	"path/filepath"
-	"runtime/debug"
 	"syscall"
 
-	"github.com/spf13/cobra"
-
 	"github.com/satchel-dev/satchel/engine"
-	"github.com/satchel-dev/satchel/internal/agents"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/front/mcp"
 	"github.com/satchel-dev/satchel/internal/front/tools"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/internal/store/archive"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/git"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) mcpCommand() *cobra.Command {
@@ -38,8 +34,8 @@ else the current one. No call can read another workspace.`,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.mcp(cmd.Context()) },
 	}
 	fs := cmd.Flags()
-	a.settingFlags(fs, []string{"model", "snapshot"})
-	a.settingFlags(fs, readSettings)
+	a.SettingFlags(fs, []string{"model", "snapshot"})
+	a.SettingFlags(fs, base.ReadSettings)
 	return cmd
 }
 
@@ -49,21 +45,21 @@ func (a *app) mcp(ctx context.Context) error {
 	signal.Notify(gone, syscall.SIGPIPE)
 	defer signal.Stop(gone)
 
-	a.hasty()
+	a.Hasty()
 	s := mcp.New(mcp.Options{
-		Version: version(), Open: a.openToServe, Hint: serveHint,
-		Host: tools.Host{Path: a.rootPath, Share: a.share, Sessions: recorded{recordings.Project{Dir: a.dir, Getenv: a.getenv}, a.quietly()}, Keep: a.keeper()},
+		Version: base.Version(), Open: a.openToServe, Hint: serveHint,
+		Host: tools.Host{Path: a.RootPath, Share: a.share, Sessions: recorded{recordings.Project{Dir: a.Dir, Getenv: a.Getenv}, a.quietly()}, Keep: a.keeper()},
 	})
-	in, ok := a.env.Stdin.(io.ReadCloser)
+	in, ok := a.Env.Stdin.(io.ReadCloser)
 	if !ok {
-		in = io.NopCloser(a.env.Stdin)
+		in = io.NopCloser(a.Env.Stdin)
 	}
-	return errors.Join(s.ServeStdio(ctx, in, a.env.Stdout), s.Close())
+	return errors.Join(s.ServeStdio(ctx, in, a.Env.Stdout), s.Close())
 }
 
 // share is what a share of the window comes to, by the user's settings.
 func (a *app) share(text string) (least, most int, err error) {
-	c := a.settings.Config
+	c := a.Settings.Config
 	if c.Model == "" {
 		return 0, 0, errors.New("the window is unknown: the server was started without --model")
 	}
@@ -74,54 +70,26 @@ func (a *app) share(text string) (least, most int, err error) {
 // quietly returns the app for a server, whose streams are not visible.
 func (a *app) quietly() *app {
 	b := *a
-	b.serves, b.bar = true, new(progress)
-	b.env.StdinTTY, b.env.StdoutTTY, b.env.StderrTTY, b.env.Stderr = false, false, false, io.Discard
+	b.Serves, b.Bar = true, new(base.Progress)
+	b.Env.StdinTTY, b.Env.StdoutTTY, b.Env.StderrTTY, b.Env.Stderr = false, false, false, io.Discard
 	return &b
-}
-
-// workspace returns the only folder that an agent names, or "".
-func (a *app) workspace() string {
-	for _, agent := range agents.All {
-		for _, name := range agent.Folders {
-			dir := a.getenv(name)
-			if fi, err := os.Stat(dir); filepath.IsAbs(dir) && err == nil && fi.IsDir() {
-				return filepath.Clean(dir)
-			}
-		}
-	}
-	return ""
-}
-
-// hastyGit is for how many seconds an agent waits for git, unless the user says more.
-const hastyGit = 10
-
-// agentMemory is from where on a process that works beside an agent's collects
-// memory more often.
-const agentMemory = 256 << 20
-
-// hasty is called where an agent waits for this process.
-func (a *app) hasty() {
-	a.settings.GitTimeout = cmp.Or(a.settings.GitTimeout, hastyGit)
-	if debug.SetMemoryLimit(-1) > agentMemory && a.getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(agentMemory)
-	}
 }
 
 // openToServe opens the workspace, unless it cannot be a project.
 func (a *app) openToServe(ctx context.Context, progress func(string, int, int)) (*engine.Engine, error) {
-	if why := a.noProject(); why != "" {
+	if why := a.NoProject(); why != "" {
 		return nil, fmt.Errorf("the server was started in %s: start it in a project, or with --dir", why)
 	}
-	return a.openWith(ctx, progress)
+	return a.OpenWith(ctx, progress)
 }
 
 // keeper keeps packs as snapshots if the user's settings ask for it; else nil.
 func (a *app) keeper() func(context.Context, *engine.Engine, tools.Kept) error {
-	if !a.settings.Snapshot {
+	if !a.Settings.Snapshot {
 		return nil
 	}
 	return func(ctx context.Context, e *engine.Engine, k tools.Kept) error {
-		_, _, err := e.Snapshots().Keep(ctx, k.Request, k.Pack, []byte(k.Text), a.env.now(), a.settings.Retention)
+		_, _, err := e.Snapshots().Keep(ctx, k.Request, k.Pack, []byte(k.Text), a.Now(), a.Settings.Retention)
 		if errors.Is(err, engine.ErrNoArchive) {
 			return nil // the setting is for repositories
 		}
@@ -147,7 +115,7 @@ func serveHint(err error) string {
 	case errors.Is(err, git.ErrNoWorkTree):
 		return "a bare repository has no work tree: add rev"
 	}
-	hint, _ := stateHint(err)
+	hint, _ := base.StateHint(err)
 	return hint
 }
 

@@ -12,6 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 )
 
 // The library's own client starts the program and talks to it, in every era.
@@ -93,7 +94,7 @@ func recordSession(t *testing.T, home, dir string) {
 func TestMCPReadsAsShowDoes(t *testing.T) {
 	dir := exampleRepository(t)
 	for _, path := range []string{"README.md", "internal/proxy/proxy.go:6-14", "internal/proxy/proxy.go:1-2,6-", "session.jsonl:1"} {
-		env := cli.Env{Dir: dir, Environ: isolated(t.TempDir())}
+		env := base.Env{Dir: dir, Environ: isolated(t.TempDir())}
 		var want, errs strings.Builder
 		env.Stdin, env.Stdout, env.Stderr = strings.NewReader(""), &want, &errs
 		if code := cli.Main(context.Background(), env, []string{"show", path}); code != 0 {

@@ -10,15 +10,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/store/state"
 	"github.com/satchel-dev/satchel/internal/text/clean"
-	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) noteCommand() *cobra.Command {
@@ -67,7 +66,7 @@ type listedNote struct {
 }
 
 func (a *app) listed(m *rank.Note) listedNote {
-	w := rank.NoteDecay().Weight(m.Trace, a.env.now())
+	w := rank.NoteDecay().Weight(m.Trace, a.Now())
 	return listedNote{
 		ID: m.ID, Text: m.Text, Category: m.Category, Pinned: m.Pinned, Weight: math.Round(w*1e4) / 1e4,
 		Tokens: m.Tokens, Touches: m.Touches, Created: m.Created, Touched: m.Touched,
@@ -86,12 +85,12 @@ func (a *app) writeNotes(list []rank.Note, messages []satchel.Diagnostic) error 
 	for i := range list {
 		out.Remember[i] = a.listed(&list[i])
 	}
-	return a.writeJSON(out)
+	return a.WriteJSON(out)
 }
 
 // withNotes opens the engine for a command about notes.
 func (a *app) withNotes(ctx context.Context, do func(e *engine.Engine) error) error {
-	return noteError(a.withEngine(ctx, do))
+	return noteError(a.WithEngine(ctx, do))
 }
 
 // noteError adds what to do next to errors about notes.
@@ -100,31 +99,11 @@ func noteError(err error) error {
 	var text *state.TextError
 	switch {
 	case errors.As(err, &unknown):
-		return &hintError{err, "satchel note list shows them with their numbers"}
+		return base.Hint(err, "satchel note list shows them with their numbers")
 	case errors.As(err, &text):
-		return &usageError{err: err}
+		return base.Usage(err, "")
 	}
 	return err
-}
-
-// stateHint says what to do about a database of notes that cannot be used.
-func stateHint(err error) (string, bool) {
-	var damaged *state.DamagedError
-	var locked *state.LockedError
-	var newer *state.NewerError
-	switch {
-	case errors.As(err, &damaged) && errors.Is(err, git.ErrNotRepository):
-		return "git status shows the problem; packs work without notes and context files", true
-	case errors.Is(err, git.ErrOwnLink):
-		return "remove the link: it may lead to another project's notes", true
-	case errors.As(err, &damaged):
-		return "move the file away to start again (sqlite3's .recover may save the old notes); packs work without it", true
-	case errors.As(err, &locked):
-		return "try again when the other process is done", true
-	case errors.As(err, &newer):
-		return "update satchel, or use that version; packs work without notes and context files", true
-	}
-	return "", false
 }
 
 func (a *app) noteAddCommand() *cobra.Command {
@@ -143,27 +122,27 @@ its number.`, state.MaxText),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			text := strings.Join(args, " ")
 			if len(args) == 1 && args[0] == "-" {
-				b, err := a.readText(cmd.Context(), "-")
+				b, err := a.ReadText(cmd.Context(), "-")
 				if err != nil {
 					return err
 				}
 				text = string(b)
 			}
 			return a.withNotes(cmd.Context(), func(e *engine.Engine) error {
-				m, redacted, err := e.Memory().Add(cmd.Context(), text, category, pin, a.env.now())
+				m, redacted, err := e.Memory().Add(cmd.Context(), text, category, pin, a.Now())
 				if err != nil {
 					return err
 				}
-				if a.json {
+				if a.JSON {
 					n := a.listed(&m)
 					n.Redacted = redacted
-					return a.writeJSON(noteList{1, []listedNote{n}, []satchel.Diagnostic{}})
+					return a.WriteJSON(noteList{1, []listedNote{n}, []satchel.Diagnostic{}})
 				}
 				if redacted > 0 {
-					a.remark("note: %s redacted", render.Plural(redacted, "secret"))
+					a.Remark("note: %s redacted", render.Plural(redacted, "secret"))
 				}
-				if a.settings.Quiet { // for a script that goes on with it
-					fmt.Fprintln(a.out, m.ID)
+				if a.Settings.Quiet { // for a script that goes on with it
+					fmt.Fprintln(a.Out, m.ID)
 					return nil
 				}
 				return a.listNotes([]rank.Note{m})
@@ -172,7 +151,7 @@ its number.`, state.MaxText),
 	}
 	cmd.Flags().StringVar(&category, "category", "", "the kind of fact, in a `word` such as decision")
 	cmd.Flags().BoolVar(&pin, "pin", false, "pin the note")
-	a.jsonFlag(cmd.Flags())
+	a.JsonFlag(cmd.Flags())
 	return cmd
 }
 
@@ -189,7 +168,7 @@ func (a *app) noteListCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 0 {
-				return usagef("--limit %d: want 1 or more, or 0 for no limit", limit)
+				return base.Usagef("--limit %d: want 1 or more, or 0 for no limit", limit)
 			}
 			return a.withNotes(cmd.Context(), func(e *engine.Engine) error {
 				all, messages, err := e.Memory().Notes(cmd.Context())
@@ -205,24 +184,24 @@ func (a *app) noteListCommand() *cobra.Command {
 				total := len(list)
 				limit = cmp.Or(limit, total)
 				var shown []rank.Note
-				for _, i := range rank.NoteDecay().Heaviest(list, limit, a.env.now()) {
+				for _, i := range rank.NoteDecay().Heaviest(list, limit, a.Now()) {
 					shown = append(shown, list[i])
 				}
-				if a.json {
+				if a.JSON {
 					return a.writeNotes(shown, messages)
 				}
-				a.diagnostics(messages)
+				a.Diagnostics(messages)
 				switch {
 				case total == 0 && (category != "" || pinned):
-					a.remark("no note matches; omit --category and --pinned to list all")
+					a.Remark("no note matches; omit --category and --pinned to list all")
 				case total == 0:
-					a.remark("no notes; satchel note add TEXT remembers one")
+					a.Remark("no notes; satchel note add TEXT remembers one")
 				}
 				if err := a.listNotes(shown); err != nil {
 					return err
 				}
 				if total > limit {
-					a.remark("%d more; --limit 0 shows all", total-limit)
+					a.Remark("%d more; --limit 0 shows all", total-limit)
 				}
 				return nil
 			})
@@ -231,23 +210,23 @@ func (a *app) noteListCommand() *cobra.Command {
 	cmd.Flags().StringVar(&category, "category", "", "list only notes of this kind, a `word`")
 	cmd.Flags().BoolVar(&pinned, "pinned", false, "list only pinned notes")
 	cmd.Flags().IntVar(&limit, "limit", 50, "show at most `n` notes; 0 means no limit")
-	a.jsonFlag(cmd.Flags())
+	a.JsonFlag(cmd.Flags())
 	return cmd
 }
 
 // listNotes writes a line for each note, and further lines for those of several.
 func (a *app) listNotes(list []rank.Note) error {
-	l := a.table()
+	l := a.Table()
 	width := 2
 	for i := range list {
 		width = max(width, len(strconv.FormatInt(list[i].ID, 10)))
 	}
 	weight := len("0.00")
-	if l.titles {
+	if l.Titles {
 		weight = len("weight")
 	}
 	if len(list) > 0 {
-		l.header(fmt.Sprintf("%*s  weight  %-6s  note", width, "id", "state"))
+		l.Header(fmt.Sprintf("%*s  weight  %-6s  note", width, "id", "state"))
 	}
 	for i := range list {
 		m := &list[i]
@@ -256,18 +235,18 @@ func (a *app) listNotes(list []rank.Note) error {
 		switch {
 		case m.Pinned:
 			state = "pinned"
-		case rank.NoteDecay().Left(m.Trace, a.env.now()) < rank.FadingBelow:
+		case rank.NoteDecay().Left(m.Trace, a.Now()) < rank.FadingBelow:
 			state = "fading"
 		}
 		text, _ := clean.Visible(m.Text)
 		if m.Category != "" {
-			text = l.paint.bold(clean.Inline(m.Category)+":") + " " + text
+			text = l.Paint.Bold(clean.Inline(m.Category)+":") + " " + text
 		}
 		head := fmt.Sprintf("%*d  %*.2f  %-6s  ", width, m.ID, weight, n.Weight, state)
 		text = strings.ReplaceAll(text, "\n", "\n"+strings.Repeat(" ", len(head)))
-		l.WriteString(l.paint.dim(head) + text + "\n")
+		l.WriteString(l.Paint.Dim(head) + text + "\n")
 	}
-	return a.page(l.Bytes())
+	return a.Page(l.Bytes())
 }
 
 // noteChangeCommand is a command that takes the numbers of notes.
@@ -283,7 +262,7 @@ func (a *app) noteChangeCommand(use, short, example, done string, change func(st
 				return err
 			}
 			return a.withNotes(cmd.Context(), func(e *engine.Engine) error {
-				list, err := change(*e.Memory(), cmd.Context(), a.env.now(), ids...)
+				list, err := change(*e.Memory(), cmd.Context(), a.Now(), ids...)
 				if err != nil {
 					return err
 				}
@@ -291,16 +270,16 @@ func (a *app) noteChangeCommand(use, short, example, done string, change func(st
 			})
 		},
 	}
-	a.jsonFlag(cmd.Flags())
+	a.JsonFlag(cmd.Flags())
 	return cmd
 }
 
 // changedNotes says what became of notes.
 func (a *app) changedNotes(list []rank.Note, done string) error {
-	if a.json {
+	if a.JSON {
 		return a.writeNotes(list, nil)
 	}
-	a.remark("%s %s", render.Plural(len(list), "note"), done)
+	a.Remark("%s %s", render.Plural(len(list), "note"), done)
 	return nil
 }
 
@@ -310,7 +289,7 @@ func noteIDs(args []string) ([]int64, error) {
 	for _, s := range args {
 		id, err := strconv.ParseInt(s, 10, 64)
 		if err != nil || id < 1 {
-			return nil, usagef("%s: want the number of a note", clean.Inline(s))
+			return nil, base.Usagef("%s: want the number of a note", clean.Inline(s))
 		}
 		ids = append(ids, id)
 	}

@@ -6,16 +6,16 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/assist"
 	"github.com/satchel-dev/satchel/internal/assist/ask"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/source/history"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/text/hygiene"
 	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/style"
+	"github.com/spf13/cobra"
 )
 
 // prFlags are the flags of pr.
@@ -47,7 +47,7 @@ output is the title, the rest the description.`,
 	fs.StringVar(&f.base, "base", "", "the `branch` to merge into (default origin/HEAD or main)")
 	fs.StringVar(&f.template, "template", templateAuto, "`template` of the description: auto, none or a file")
 	fs.StringArrayVar(&f.hints, "hint", nil, "say what the change is for, in a `text` (repeatable)")
-	a.jsonFlag(fs)
+	a.JsonFlag(fs)
 	a.askFlags(fs, &f.assistFlags)
 	return cmd
 }
@@ -66,9 +66,9 @@ func (a *app) prRequest(ctx context.Context, f *prFlags) (assist.PRRequest, erro
 	case templateNone:
 		q.Template = new(string)
 	case "":
-		return q, usagef("--template: want auto, none or a file")
+		return q, base.Usagef("--template: want auto, none or a file")
 	default:
-		text, err := a.readAtMost(ctx, f.template, mostTemplate)
+		text, err := a.ReadAtMost(ctx, f.template, mostTemplate)
 		if err != nil {
 			return q, fmt.Errorf("--template: %w", err)
 		}
@@ -83,7 +83,7 @@ func (a *app) pr(ctx context.Context, f *prFlags) error {
 	if err != nil {
 		return err
 	}
-	e, err := a.openAsking(ctx)
+	e, err := a.OpenAsking(ctx)
 	if err != nil {
 		return err
 	}
@@ -100,14 +100,14 @@ func (a *app) pr(ctx context.Context, f *prFlags) error {
 		p, err = r.PR(ctx, q)
 		switch {
 		case errors.Is(err, assist.ErrNothing):
-			return "", nil, &hintError{fmt.Errorf("nothing changed since %s", clean.Inline(shortRef(q.Base))), "commit first, or name the branch to merge into: --base BRANCH"}
+			return "", nil, base.Hint(fmt.Errorf("nothing changed since %s", clean.Inline(shortRef(q.Base))), "commit first, or name the branch to merge into: --base BRANCH")
 		case err != nil && p == nil:
 			return "", nil, err
 		case err != nil:
 			return "", &p.Material, err
 		}
 		r.incomplete, text = p.Incomplete, p.Title+"\n\n"+p.Body
-		if a.json {
+		if a.JSON {
 			text, err = r.prJSON(p)
 		}
 		return text, &p.Material, err
@@ -119,25 +119,25 @@ func (a *app) pr(ctx context.Context, f *prFlags) error {
 		return err
 	}
 	if len(p.Incomplete) > 0 {
-		return &incompleteError{p.Incomplete}
+		return &base.IncompleteError{Why: p.Incomplete}
 	}
 	return nil
 }
 
 // prBase is the branch that a pull request is to be merged into.
-func prBase(ctx context.Context, e *engine.Engine, base string) (string, error) {
+func prBase(ctx context.Context, e *engine.Engine, branch string) (string, error) {
 	_, err := e.History().Resolve(ctx, "HEAD")
 	switch {
 	case errors.Is(err, git.ErrUnborn):
-		return "", &hintError{err, "commit first: a pull request consists of commits"}
-	case err != nil || base != "":
-		return base, err
+		return "", base.Hint(err, "commit first: a pull request consists of commits")
+	case err != nil || branch != "":
+		return branch, err
 	}
-	base, err = e.History().DefaultBranch(ctx)
+	branch, err = e.History().DefaultBranch(ctx)
 	if errors.Is(err, history.ErrNoDefault) {
-		err = &hintError{err, "name it: --base BRANCH"}
+		err = base.Hint(err, "name it: --base BRANCH")
 	}
-	return base, err
+	return branch, err
 }
 
 // shortRef is a reference as people write it.
@@ -154,23 +154,23 @@ func shortRef(ref string) string {
 // to standard error.
 func (r *deskRun) writePR(p *assist.PullRequest, text string) error {
 	a := r.app
-	a.remark("%s", changeLine("since "+clean.Inline(shortRef(p.Base)), &p.Material))
+	a.Remark("%s", changeLine("since "+clean.Inline(shortRef(p.Base)), &p.Material))
 	switch {
 	case p.Template != "":
-		a.remark("template: %s of %s", clean.Inline(p.Template), clean.Inline(shortRef(p.Base)))
+		a.Remark("template: %s of %s", clean.Inline(p.Template), clean.Inline(shortRef(p.Base)))
 	case len(p.Choice) > 0:
-		a.remark("note: %s has several templates; choose one with --template: %s", clean.Inline(shortRef(p.Base)), clean.Inline(strings.Join(p.Choice, ", ")))
+		a.Remark("note: %s has several templates; choose one with --template: %s", clean.Inline(shortRef(p.Base)), clean.Inline(strings.Join(p.Choice, ", ")))
 	}
-	if _, err := a.out.WriteString(text); err != nil {
+	if _, err := a.Out.WriteString(text); err != nil {
 		return err
 	}
-	if err := a.flush(); err != nil {
+	if err := a.Flush(); err != nil {
 		return err
 	}
 	a.remarkChecks("check: title: ", p.Checks, p.UnknownNames, p.Taken)
-	a.remark("%s", r.spent(1).String())
-	if !a.json {
-		a.remark("nothing was sent; to open it: gh pr create --title TITLE -F FILE")
+	a.Remark("%s", r.spent(1).String())
+	if !a.JSON {
+		a.Remark("nothing was sent; to open it: gh pr create --title TITLE -F FILE")
 	}
 	return nil
 }
@@ -196,7 +196,7 @@ type prDocument struct {
 }
 
 func (r *deskRun) prJSON(p *assist.PullRequest) (string, error) {
-	return jsonText(&prDocument{
+	return base.JsonText(&prDocument{
 		Version: 2, Title: p.Title, Body: p.Body, Base: shortRef(p.Base), From: p.Report.From, To: p.Report.To, Template: p.Template, Style: p.Convention.Kind,
 		Exports: orEmpty(p.Exports), Checks: orEmpty(p.Checks), UnknownNames: orEmpty(p.UnknownNames), Taken: orEmpty(p.Taken),
 		Coverage: orEmpty(p.Coverage), Redacted: p.Redacted, Spent: p.Spent, Incomplete: orEmpty(p.Incomplete),

@@ -1,5 +1,7 @@
 package cli
 
+import "github.com/satchel-dev/satchel/internal/front/cli/base"
+
 // A profile names a set of rules for trimming a session.
 type profile string
 
@@ -14,5 +16,5 @@ func parseProfile(name string) (profile, error) {
 	case profileDefault, profileGitClaw:
 		return p, nil
 	}
-	return "", usagef("--profile %s: want default or gitclaw", name)
+	return "", base.Usagef("--profile %s: want default or gitclaw", name)
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/front/config"
 )
 
@@ -49,7 +50,7 @@ func documented(c *cobra.Command) bool {
 func commandsPage(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString("# Commands\n\nEach command with its own flags. Most also take `--cache-dir`, `--exclude` and `--json`.\n[Flags](flags.md) explains them; `satchel COMMAND --help` has examples.\n")
-	_, help, _ := run(t, cli.Env{}, "--help")
+	_, help, _ := run(t, base.Env{}, "--help")
 	group := ""
 	listed := map[string]bool{}
 	list := func(c *cobra.Command) {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/front/config"
 )
 
@@ -34,8 +35,8 @@ func TestRemoteArgument(t *testing.T) {
 		{"see https://github.com/a/b", "", "see https://github.com/a/b", false},
 		{"", "", "", false},
 	} {
-		a := newApp(Env{Stdout: new(bytes.Buffer), Stderr: new(bytes.Buffer)})
-		a.settings = new(config.Settings)
+		a := &app{base.NewApp(base.Env{Stdout: new(bytes.Buffer), Stderr: new(bytes.Buffer)})}
+		a.Settings = new(config.Settings)
 		var args []string
 		if tt.args != "" {
 			args = strings.Split(tt.args, "|")

@@ -7,14 +7,14 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/finding"
 	"github.com/satchel-dev/satchel/internal/assist"
 	"github.com/satchel-dev/satchel/internal/assist/ask"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/render"
+	"github.com/spf13/cobra"
 )
 
 // reviewFlags are the flags of review.
@@ -31,15 +31,6 @@ type reviewFlags struct {
 	all           bool
 	output        string
 }
-
-// The formats of a review.
-const (
-	formatText   = "text"
-	formatMD     = "md"
-	formatJSON   = "json"
-	formatSARIF  = "sarif"
-	formatGitHub = "github"
-)
 
 func (a *app) reviewCommand() *cobra.Command {
 	var f reviewFlags
@@ -58,11 +49,11 @@ met, else 6 if part of the change was not reviewed.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			q := engine.DiffRequest{Base: f.base, Commit: f.commit}
-			if q.Range, q.Files, err = a.changeArguments(cmd, args); err != nil {
+			if q.Range, q.Files, err = a.ChangeArguments(cmd, args); err != nil {
 				return err
 			}
-			if n := countSet(q.Range, q.Base, q.Commit); n > 1 {
-				return usagef("choose one of a range, --base and --commit")
+			if n := base.CountSet(q.Range, q.Base, q.Commit); n > 1 {
+				return base.Usagef("choose one of a range, --base and --commit")
 			}
 			return a.review(cmd.Context(), q, &f)
 		},
@@ -70,7 +61,7 @@ met, else 6 if part of the change was not reviewed.`,
 	fs := cmd.Flags()
 	fs.StringVar(&f.base, "base", "", "review changes since HEAD left this `branch`")
 	fs.StringVar(&f.commit, "commit", "", "review what this `commit` changed")
-	fs.StringVarP(&f.format, "format", "f", formatText, "output `format`: text, md, json, sarif or github")
+	fs.StringVarP(&f.format, "format", "f", base.FormatText, "output `format`: text, md, json, sarif or github")
 	fs.IntVar(&f.minConfidence, "min-confidence", finding.DefaultConfidence, "least confidence to show, in `percent`")
 	fs.StringVar(&f.minSeverity, "min-severity", string(finding.Low), "least `severity`: critical, high, medium, low")
 	fs.StringSliceVar(&f.focus, "focus", nil, "look mainly for these `topics`: security,api")
@@ -80,15 +71,10 @@ met, else 6 if part of the change was not reviewed.`,
 	fs.StringVar(&f.baseline, "baseline", "", "leave out findings of this earlier --json `file`")
 	fs.BoolVar(&f.all, "all", false, "also show findings that were filtered, and why")
 	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
-	a.jsonFlag(fs)
+	a.JsonFlag(fs)
 	a.askFlags(fs, &f.assistFlags)
 	cmd.AddCommand(a.reviewDismissCommand(), a.reviewDismissedCommand())
 	return cmd
-}
-
-// countSet returns how many texts are not empty.
-func countSet(list ...string) int {
-	return len(slices.DeleteFunc(list, func(s string) bool { return s == "" }))
 }
 
 // rules are what the flags say of findings.
@@ -97,17 +83,17 @@ func (f *reviewFlags) rules() (finding.Rules, error) {
 	severities := []string{string(finding.Critical), string(finding.High), string(finding.Medium), string(finding.Low)}
 	switch {
 	case f.minConfidence < 1 || f.minConfidence > 100:
-		return r, usagef("--min-confidence %d: want 1 to 100", f.minConfidence)
+		return r, base.Usagef("--min-confidence %d: want 1 to 100", f.minConfidence)
 	case !slices.Contains(severities, f.minSeverity):
-		return r, usagef("--min-severity %s: want one of %s", f.minSeverity, strings.Join(severities, ", "))
+		return r, base.Usagef("--min-severity %s: want one of %s", f.minSeverity, strings.Join(severities, ", "))
 	case f.failOn != "" && !slices.Contains(severities, f.failOn):
-		return r, usagef("--fail-on %s: want one of %s", f.failOn, strings.Join(severities, ", "))
+		return r, base.Usagef("--fail-on %s: want one of %s", f.failOn, strings.Join(severities, ", "))
 	case !slices.Contains([]string{"auto", "always", "never"}, f.check):
-		return r, usagef("--check %s: want auto, always or never", f.check)
-	case !slices.Contains([]string{formatText, formatMD, formatJSON, formatSARIF, formatGitHub}, f.format):
-		return r, usagef("--format %s: want text, md, json, sarif or github", f.format)
+		return r, base.Usagef("--check %s: want auto, always or never", f.check)
+	case !slices.Contains([]string{base.FormatText, base.FormatMD, base.FormatJSON, base.FormatSARIF, base.FormatGitHub}, f.format):
+		return r, base.Usagef("--format %s: want text, md, json, sarif or github", f.format)
 	case len(f.passes) > mostPasses:
-		return r, usagef("--passes: want at most %d", mostPasses)
+		return r, base.Usagef("--passes: want at most %d", mostPasses)
 	}
 	return r, nil
 }
@@ -120,11 +106,11 @@ func (a *app) review(ctx context.Context, q engine.DiffRequest, f *reviewFlags) 
 	if err != nil {
 		return err
 	}
-	if a.json {
-		f.format = formatJSON
+	if a.JSON {
+		f.format = base.FormatJSON
 	}
 	if f.baseline != "" {
-		text, err := a.readAtMost(ctx, f.baseline, mostRecord)
+		text, err := a.ReadAtMost(ctx, f.baseline, mostRecord)
 		if err == nil {
 			rules.Baseline, err = finding.ReadBaseline(text)
 		}
@@ -132,13 +118,13 @@ func (a *app) review(ctx context.Context, q engine.DiffRequest, f *reviewFlags) 
 			return fmt.Errorf("--baseline: %w", err)
 		}
 	}
-	e, err := a.openAsking(ctx)
+	e, err := a.OpenAsking(ctx)
 	if err != nil {
 		return err
 	}
 	defer e.Close()
 	if rules.Dismissals, err = e.Reviewed().Read(); err != nil {
-		a.diagnostics([]satchel.Diagnostic{{Text: "dismissals are ignored: " + err.Error()}})
+		a.Diagnostics([]satchel.Diagnostic{{Text: "dismissals are ignored: " + err.Error()}})
 	}
 	r, err := a.desk(ctx, e, &f.assistFlags, q)
 	if err != nil {
@@ -149,14 +135,14 @@ func (a *app) review(ctx context.Context, q engine.DiffRequest, f *reviewFlags) 
 		v, err = r.Review(ctx, assist.ReviewRequest{Change: q, Focus: f.focus, Passes: f.passes, Check: assist.Check(f.check), Rules: rules})
 		switch {
 		case errors.Is(err, assist.ErrNothing):
-			return "", nil, &hintError{errors.New("nothing changed: there is nothing to review"), "name a range, or --base BRANCH"}
+			return "", nil, base.Hint(errors.New("nothing changed: there is nothing to review"), "name a range, or --base BRANCH")
 		case err != nil && v == nil:
 			return "", nil, err
 		case err != nil:
 			return "", &v.Material, err
 		}
 		if err := e.Reviewed().Record(v.Findings); err != nil {
-			a.diagnostics([]satchel.Diagnostic{{Text: "satchel review dismiss cannot find these findings: " + err.Error()}})
+			a.Diagnostics([]satchel.Diagnostic{{Text: "satchel review dismiss cannot find these findings: " + err.Error()}})
 		}
 		r.incomplete = v.Incomplete
 		text, err = reviewText(r.reviewDocument(v, f), f.format)
@@ -165,10 +151,10 @@ func (a *app) review(ctx context.Context, q engine.DiffRequest, f *reviewFlags) 
 	if err != nil || dry {
 		return err
 	}
-	if f.format == formatText && f.output == "" && a.color(a.env.StdoutTTY) {
+	if f.format == base.FormatText && f.output == "" && a.Color(a.Env.StdoutTTY) {
 		text = render.PaintReview(text)
 	}
-	if err := a.writeBytes(f.output, []byte(text)); err != nil {
+	if err := a.WriteBytes(f.output, []byte(text)); err != nil {
 		return err
 	}
 	return reviewExit(v, f.failOn)
@@ -185,11 +171,11 @@ func reviewExit(v *assist.Review, failOn string) error {
 	}
 	switch found := fmt.Sprintf("%s of severity %s or worse", render.Plural(n, "finding"), failOn); {
 	case n > 0 && len(v.Incomplete) > 0:
-		return &statusError{exitFound, fmt.Errorf("%s; %w", found, &incompleteError{})}
+		return &base.StatusError{Code: base.ExitFound, Err: fmt.Errorf("%s; %w", found, &base.IncompleteError{})}
 	case n > 0:
-		return &statusError{exitFound, errors.New(found)}
+		return &base.StatusError{Code: base.ExitFound, Err: errors.New(found)}
 	case len(v.Incomplete) > 0:
-		return &incompleteError{}
+		return &base.IncompleteError{}
 	}
 	return nil
 }
@@ -241,13 +227,13 @@ func (r *deskRun) spent(parts int) *render.Spent {
 
 func reviewText(d *render.Review, format string) (string, error) {
 	switch format {
-	case formatJSON:
+	case base.FormatJSON:
 		return render.ReviewJSON(d)
-	case formatSARIF:
-		return render.ReviewSARIF(d, version())
-	case formatGitHub:
+	case base.FormatSARIF:
+		return render.ReviewSARIF(d, base.Version())
+	case base.FormatGitHub:
 		return render.ReviewGitHub(d)
-	case formatMD:
+	case base.FormatMD:
 		return render.ReviewMarkdown(d), nil
 	}
 	return render.ReviewText(d), nil

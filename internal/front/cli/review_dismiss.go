@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/spf13/cobra"
-
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/finding"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) reviewDismissCommand() *cobra.Command {
@@ -28,15 +28,15 @@ in the repository's git directory.`,
   satchel review dismiss a3f1 --reason "the caller holds the lock"`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usagef("want the ids of findings, such as a3f1")
+				return base.Usagef("want the ids of findings, such as a3f1")
 			}
 			return a.dismiss(cmd.Context(), args, reason)
 		},
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&reason, "reason", "", "say `why`; the list of dismissed findings shows it")
-	a.jsonFlag(fs)
-	a.settingFlags(fs, readSettings)
+	a.JsonFlag(fs)
+	a.SettingFlags(fs, base.ReadSettings)
 	return cmd
 }
 
@@ -48,18 +48,18 @@ type knownFindings struct {
 
 // dismiss dismisses findings and lists them.
 func (a *app) dismiss(ctx context.Context, ids []string, reason string) error {
-	return a.withEngine(ctx, func(e *engine.Engine) error {
-		list, err := e.Reviewed().Dismiss(ids, reason, a.env.now())
+	return a.WithEngine(ctx, func(e *engine.Engine) error {
+		list, err := e.Reviewed().Dismiss(ids, reason, a.Now())
 		if err != nil {
 			return findingHint(err)
 		}
-		if a.json {
-			return a.writeJSON(knownFindings{2, list})
+		if a.JSON {
+			return a.WriteJSON(knownFindings{2, list})
 		}
 		for i := range list {
-			fmt.Fprintln(a.out, knownLine(&list[i]))
+			fmt.Fprintln(a.Out, knownLine(&list[i]))
 		}
-		a.remark("%s dismissed", render.Plural(len(list), "finding"))
+		a.Remark("%s dismissed", render.Plural(len(list), "finding"))
 		return nil
 	})
 }
@@ -69,9 +69,9 @@ func findingHint(err error) error {
 	var unknown *finding.UnknownIDError
 	if errors.As(err, &unknown) {
 		if len(unknown.Any) > 0 {
-			return &hintError{err, "type more of the id"}
+			return base.Hint(err, "type more of the id")
 		}
-		return &hintError{err, "satchel review shows the ids; satchel keeps the newest 500 findings"}
+		return base.Hint(err, "satchel review shows the ids; satchel keeps the newest 500 findings")
 	}
 	return err
 }
@@ -101,7 +101,7 @@ func (a *app) reviewDismissedCommand() *cobra.Command {
   satchel review dismissed --forget a3f1`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withEngine(cmd.Context(), func(e *engine.Engine) error {
+			return a.WithEngine(cmd.Context(), func(e *engine.Engine) error {
 				if cmd.Flags().Changed("forget") {
 					return a.forgetDismissal(e, forget)
 				}
@@ -111,8 +111,8 @@ func (a *app) reviewDismissedCommand() *cobra.Command {
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&forget, "forget", "", "take back the dismissal of the finding with this `id`")
-	a.jsonFlag(fs)
-	a.settingFlags(fs, readSettings)
+	a.JsonFlag(fs)
+	a.SettingFlags(fs, base.ReadSettings)
 	return cmd
 }
 
@@ -127,11 +127,11 @@ func (a *app) forgetDismissal(e *engine.Engine, id string) error {
 	if err != nil {
 		return findingHint(err)
 	}
-	if a.json {
-		return a.writeJSON(forgottenDismissal{2, d})
+	if a.JSON {
+		return a.WriteJSON(forgottenDismissal{2, d})
 	}
-	fmt.Fprintln(a.out, knownLine(&d.Known))
-	a.remark("dismissal removed: the finding is shown again")
+	fmt.Fprintln(a.Out, knownLine(&d.Known))
+	a.Remark("dismissal removed: the finding is shown again")
 	return nil
 }
 
@@ -146,18 +146,18 @@ func (a *app) listDismissed(e *engine.Engine) error {
 	if err != nil {
 		return err
 	}
-	if a.json {
+	if a.JSON {
 		list := append([]finding.Dismissal{}, d.Dismissed...)
-		return a.writeJSON(dismissedFindings{2, list})
+		return a.WriteJSON(dismissedFindings{2, list})
 	}
 	for _, k := range slices.Backward(d.Dismissed) {
-		fmt.Fprintf(a.out, "%s  %s\n", k.Taken.Format("2006-01-02"), knownLine(&k.Known))
+		fmt.Fprintf(a.Out, "%s  %s\n", k.Taken.Format("2006-01-02"), knownLine(&k.Known))
 		if k.Reason != "" {
-			fmt.Fprintf(a.out, "            %s\n", clean.Inline(k.Reason))
+			fmt.Fprintf(a.Out, "            %s\n", clean.Inline(k.Reason))
 		}
 	}
 	if len(d.Dismissed) == 0 {
-		a.remark("no dismissed findings")
+		a.Remark("no dismissed findings")
 	}
 	return nil
 }

@@ -5,24 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
-	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/source/files"
-	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
+	"github.com/spf13/cobra"
 )
-
-// readSettings are the settings that all commands which read a repository take as
-// flags. Those that people seldom change from call to call have no flag: --set sets them.
-var readSettings = []string{"exclude", "cache-dir"}
 
 // root builds the command.
 func (a *app) root() *cobra.Command {
@@ -38,35 +30,35 @@ func (a *app) root() *cobra.Command {
 		DisableAutoGenTag: true,
 
 		RunE: func(*cobra.Command, []string) error {
-			text := "satchel " + version() + "\n"
+			text := "satchel " + base.Version() + "\n"
 			if !showVersion {
 				text = overviewText(a.helpWidth())
 			}
-			_, err := a.out.WriteString(text)
+			_, err := a.Out.WriteString(text)
 			return err
 		},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			if showVersion {
 				return nil
 			}
-			return a.load(cmd)
+			return a.Load(cmd)
 		},
 	}
-	root.SetIn(a.env.Stdin)
-	root.SetOut(a.out)
-	root.SetErr(a.env.Stderr)
+	root.SetIn(a.Env.Stdin)
+	root.SetOut(a.Out)
+	root.SetErr(a.Env.Stderr)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
 		text := helpText
-		if cmd.HasParent() && slices.Contains(a.args, "-h") {
+		if cmd.HasParent() && slices.Contains(a.Args, "-h") {
 			text = shortHelp
 		}
-		fmt.Fprint(a.out, text(cmd, a.helpWidth()))
+		fmt.Fprint(a.Out, text(cmd, a.helpWidth()))
 	})
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error { return flagUsage(c, err) })
 	root.Flags().BoolVarP(&showVersion, "version", "v", false, "print the version")
-	root.PersistentFlags().StringVarP(&a.dir, "dir", "C", "", "work in this `folder` instead of the current one")
-	a.settingFlags(root.PersistentFlags(), []string{"quiet"})
-	root.PersistentFlags().VarPF(&setFlag{a}, "set", "", "set any `setting` for this call: NAME=VALUE (repeatable)")
+	root.PersistentFlags().StringVarP(&a.Dir, "dir", "C", "", "work in this `folder` instead of the current one")
+	a.SettingFlags(root.PersistentFlags(), []string{"quiet"})
+	root.PersistentFlags().VarPF(&base.SetFlag{App: a.App}, "set", "", "set any `setting` for this call: NAME=VALUE (repeatable)")
 	for _, c := range a.named() {
 		root.AddCommand(c.build())
 	}
@@ -82,7 +74,7 @@ func (a *app) root() *cobra.Command {
 		}
 		argumentErrors(c)
 	}
-	if len(a.args) > 0 && strings.HasPrefix(a.args[0], cobra.ShellCompRequestCmd) {
+	if len(a.Args) > 0 && strings.HasPrefix(a.Args[0], cobra.ShellCompRequestCmd) {
 		completeFlags(root)
 	}
 	root.Args = argsAsUsage(knownCommand)
@@ -116,7 +108,7 @@ func (a *app) commands() []command {
 func (a *app) named() []command {
 	all := a.commands()
 	for i := range all {
-		if len(a.args) > 0 && a.args[0] == all[i].name {
+		if len(a.Args) > 0 && a.Args[0] == all[i].name {
 			return all[i : i+1]
 		}
 	}
@@ -136,15 +128,15 @@ func knownCommand(cmd *cobra.Command, args []string) error {
 	var names []string
 	for _, c := range cmd.Commands() {
 		if slices.Contains(c.SuggestFor, args[0]) {
-			return &usageError{errors.New(what), "did you mean " + c.Name() + "?"}
+			return base.Usage(errors.New(what), "did you mean "+c.Name()+"?")
 		}
 		names = append(names, c.Name())
 	}
 	if near := files.Nearest(names, args[0]); near != "" {
-		return &usageError{errors.New(what), "did you mean " + near + "?"}
+		return base.Usage(errors.New(what), "did you mean "+near+"?")
 	}
 	if cmd.HasParent() {
-		return &usageError{errors.New(what), "want " + strings.Join(names, ", ")}
+		return base.Usage(errors.New(what), "want "+strings.Join(names, ", "))
 	}
 	return errors.New(what)
 }
@@ -200,7 +192,7 @@ func completePaths(c *cobra.Command, _ []string, word string) ([]string, cobra.S
 // this whole app, in a global map until the process ends, so only a shell that asks for
 // completions gets them.
 func completeFlags(root *cobra.Command) {
-	_ = root.RegisterFlagCompletionFunc("set", completeSetting) // fails only if the flag does not exist
+	_ = root.RegisterFlagCompletionFunc("set", base.CompleteSetting) // fails only if the flag does not exist
 	var models []string
 	for _, m := range tokens.Models() {
 		models = append(models, m.Name)
@@ -229,27 +221,6 @@ func argumentErrors(c *cobra.Command) {
 	}
 }
 
-// flagError says what a flag takes in words, where the library quotes a function
-// of strconv.
-func flagError(err error) error {
-	var value *pflag.InvalidValueError
-	if !errors.As(err, &value) {
-		return err
-	}
-	var number *strconv.NumError
-	if !errors.As(err, &number) {
-		return fmt.Errorf("--%s %s: %w", value.GetFlag().Name, value.GetValue(), errors.Unwrap(value))
-	}
-	want := "a whole number"
-	switch typ := value.GetFlag().Value.Type(); {
-	case typ == "bool":
-		want = "true or false"
-	case strings.HasPrefix(typ, "float"):
-		want = "a number such as 0.2"
-	}
-	return fmt.Errorf("--%s %s: want %s", value.GetFlag().Name, value.GetValue(), want)
-}
-
 // argumentError says which arguments a command takes, where the library counts
 // "arg(s)" or calls an argument a command.
 func argumentError(cmd *cobra.Command, args []string, err error) error {
@@ -265,92 +236,16 @@ func argumentError(cmd *cobra.Command, args []string, err error) error {
 func argsAsUsage(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		err := cmp.Or(removedCommand(cmd, args), check(cmd, args))
-		var usage *usageError
+		var usage *base.UsageError
 		if err == nil || errors.As(err, &usage) {
 			return err
 		}
-		return &usageError{err: argumentError(cmd, args, err)}
+		return base.Usage(argumentError(cmd, args, err), "")
 	}
-}
-
-// load reads the settings before a command runs.
-func (a *app) load(cmd *cobra.Command) error {
-	named := a.dir != ""
-	switch {
-	case a.dir == "" && cmd.Name() == "mcp" && a.workspace() != "":
-		a.dir = a.workspace()
-	case a.dir == "":
-		a.dir = a.env.Dir
-	default:
-		a.dir = a.fromHere(a.dir)
-	}
-	if isHook(cmd) {
-		return nil // it reads them where the session is, and says nothing about them
-	}
-	for c := cmd; c != nil; c = c.Parent() {
-		switch c.Name() {
-		case "completion", "help", "version", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd:
-			return nil // a damaged configuration does not take help away
-		}
-	}
-	if named {
-		switch st, err := os.Stat(a.dir); {
-		case err != nil:
-			return fmt.Errorf("open %s: %w", a.dir, fsx.Cause(err))
-		case !st.IsDir():
-			return fmt.Errorf("%s: not a folder", a.dir)
-		}
-	}
-	for _, name := range []string{"exclude", "unignore"} {
-		if lists := a.given[name]; lists != nil {
-			var err error
-			if a.given[name], err = a.scopePatterns(cmp.Or(a.written[name], "--"+name), lists); err != nil {
-				return err
-			}
-		}
-	}
-	src := config.Sources{Dir: a.dir, Environ: a.env.Environ, Flags: a.given, Written: a.written}
-	if cmd.Name() == "doctor" || cmd.HasParent() && cmd.Parent().Name() == "config" { // which may mend it
-		return a.loadToInspect(src)
-	}
-	if cmd.Name() == "install" || cmd.Name() == "uninstall" {
-		return a.loadWhatCan(src)
-	}
-	s, err := loadSettings(src)
-	if err != nil {
-		return err
-	}
-	a.settings = s
-	a.bar = a.progress()
-	if cmd.Name() != "config" { // which shows them as its result
-		a.diagnostics(s.Diagnostics)
-	}
-	return nil
-}
-
-func loadSettings(src config.Sources) (*config.Settings, error) {
-	s, err := config.Load(src)
-	var usage *config.UsageError
-	if err != nil && !errors.As(err, &usage) {
-		return nil, &usageError{err: err, hint: "correct the file or move it away"}
-	}
-	return s, err
-}
-
-// loadToInspect reads the settings for doctor, which shows mistakes in them as
-// findings. A wrong flag is an error.
-func (a *app) loadToInspect(src config.Sources) error {
-	a.settings, a.faults = config.Salvage(src)
-	a.bar = a.progress()
-	for _, f := range a.faults {
-		var usage *config.UsageError
-		if errors.As(f.Err, &usage) && strings.HasPrefix(usage.Where, "--") {
-			return f.Err
-		}
-	}
-	return nil
 }
 
 // Root returns the whole command, for a test or a generator of manuals to walk.
 // Running it needs [Main].
-func Root() *cobra.Command { return newApp(Env{Stdout: io.Discard, Stderr: io.Discard}).root() }
+func Root() *cobra.Command {
+	return (&app{base.NewApp(base.Env{Stdout: io.Discard, Stderr: io.Discard})}).root()
+}

@@ -11,16 +11,15 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/dialect/gitclaw"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/agents"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/world/runner"
 	"github.com/satchel-dev/satchel/need"
-	"github.com/satchel-dev/satchel/render"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 type runFlags struct {
@@ -65,11 +64,11 @@ it could not start.`,
 			switch at := cmd.ArgsLenAtDash(); {
 			case at < 0 && len(args) > 0:
 				if strings.ContainsAny(args[0], " \t") { // no program's name
-					return &usageError{fmt.Errorf("%s is not expected here", shellWord(args[0])), "give the task with --task: satchel run --task " + shellWord(args[0])}
+					return base.Usage(fmt.Errorf("%s is not expected here", base.ShellWord(args[0])), "give the task with --task: satchel run --task "+base.ShellWord(args[0]))
 				}
-				return &usageError{fmt.Errorf("%s is not expected here", args[0]), "put the command after --: satchel run --task-file issue.md -- " + strings.Join(args, " ")}
+				return base.Usage(fmt.Errorf("%s is not expected here", args[0]), "put the command after --: satchel run --task-file issue.md -- "+strings.Join(args, " "))
 			case at > 0:
-				return &usageError{fmt.Errorf("%s is not expected before --", args[0]), "give the task with --task or --task-file"}
+				return base.Usage(fmt.Errorf("%s is not expected before --", args[0]), "give the task with --task or --task-file")
 			}
 			cmd.Flags().Visit(func(x *pflag.Flag) { f.told = append(f.told, x.Name) })
 			return a.run(cmd.Context(), &f, args)
@@ -78,11 +77,11 @@ it could not start.`,
 	fs := cmd.Flags()
 	fs.StringVar(&f.taskFile, "task-file", "", "read the task from this `file`, or - for standard input")
 	fs.StringVar(&f.task, "task", "", "the task in `words`")
-	a.settingFlags(fs, []string{"task-from"})
+	a.SettingFlags(fs, []string{"task-from"})
 	fs.StringVar(&f.issue, "issue", "", "the `id` that replaces {issue} in --task-from")
 	fs.StringArrayVar(&f.edit, "edit", nil, "let the agent edit these `paths` (repeatable, or a,b)")
 	fs.StringArrayVar(&f.pins, "pin", nil, "always show this `path` (repeatable)")
-	a.settingFlags(fs, []string{"budget", "model"})
+	a.SettingFlags(fs, []string{"budget", "model"})
 	fs.StringVar(&f.agent, "agent", "", "agent `NAME`: "+startable)
 	fs.IntVar(&f.rounds, "rounds", 3, "run the command at most `N` times")
 	fs.StringVar(&f.resume, "resume", "", "trim this session `file` into a copy, and resume the copy")
@@ -93,12 +92,10 @@ it could not start.`,
 	fs.DurationVar(&f.timeout, "timeout", time.Hour, "end a round after this `time`; 0 is never")
 	fs.StringVarP(&f.record, "output", "o", "", "write the record of the run to this `file`, as JSON")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "print the first prompt, and run nothing")
-	fs.BoolVar(&a.json, "json", false, "write the record of the run to standard output")
-	a.settingFlags(fs, readSettings)
+	fs.BoolVar(&a.JSON, "json", false, "write the record of the run to standard output")
+	a.SettingFlags(fs, base.ReadSettings)
 	return cmd
 }
-
-const runRecordVersion = 2
 
 // A runPrompt is what a run would begin with.
 type runPrompt struct {
@@ -111,35 +108,6 @@ type runPrompt struct {
 	Diagnostics []satchel.Diagnostic `json:"diagnostics,omitempty"`
 }
 
-// A runRecord is what happened in a run, for a log.
-type runRecord struct {
-	Version  int         `json:"version"`
-	Agent    string      `json:"agent,omitempty"`
-	Command  []string    `json:"command"`
-	Edit     []string    `json:"edit,omitempty"`
-	Resumed  *runResumed `json:"resumed,omitempty"`
-	Rounds   []runRound  `json:"rounds"`
-	Status   int         `json:"status"`
-	Signal   string      `json:"signal,omitempty"`
-	TimedOut bool        `json:"timed_out,omitempty"`
-	Open     []string    `json:"open,omitempty"`   // asked for in the last round, and not answered
-	Answer   string      `json:"answer,omitempty"` // the end of the agent's, with the footer, if one was wanted
-}
-
-type runResumed struct {
-	From string `json:"from"`
-	To   string `json:"to"`
-}
-
-type runRound struct {
-	Round    int             `json:"round"`
-	Tokens   int             `json:"tokens"` // of the prompt
-	Snapshot string          `json:"snapshot,omitempty"`
-	Session  string          `json:"session,omitempty"` // as the agent named it
-	Status   int             `json:"status"`
-	Answers  []render.Answer `json:"answers,omitempty"`
-}
-
 // A commandRun is one run of the command.
 type commandRun struct {
 	*app
@@ -147,7 +115,7 @@ type commandRun struct {
 	engine *engine.Engine
 	agent  *agents.Agent // nil if no preset is used
 	args   []string      // the command
-	record runRecord
+	record base.RunRecord
 
 	req     engine.PromptRequest
 	session string // to resume
@@ -165,13 +133,13 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	if err := r.check(ctx); err != nil {
 		return err
 	}
-	e, err := a.openProject(ctx)
+	e, err := a.OpenProject(ctx)
 	if err != nil {
 		return err
 	}
 	defer e.Close()
 	r.engine = e
-	if err := a.limit(&r.req.Request); err != nil {
+	if err := a.Limit(&r.req.Request); err != nil {
 		return err
 	}
 	if err := r.divide(); err != nil {
@@ -181,17 +149,17 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	a.bar.stop() // what is on the screen from now on is the command's
-	a.diagnostics(e.Index().Diagnostics())
+	a.Bar.Stop() // what is on the screen from now on is the command's
+	a.Diagnostics(e.Index().Diagnostics())
 	if f.dryRun {
-		if a.json {
-			return a.writeJSON(runPrompt{2, true, r.args, r.req.Edit, prompt.Text, prompt.Pack.Used, prompt.Pack.Diagnostics})
+		if a.JSON {
+			return a.WriteJSON(runPrompt{2, true, r.args, r.req.Edit, prompt.Text, prompt.Pack.Used, prompt.Pack.Diagnostics})
 		}
-		a.diagnostics(prompt.Pack.Diagnostics)
-		_, err := a.out.WriteString(prompt.Text)
+		a.Diagnostics(prompt.Pack.Diagnostics)
+		_, err := a.Out.WriteString(prompt.Text)
 		return err
 	}
-	if f.record != "" && !isPipe(r.fromHere(f.record)) { // better now than when an agent has worked for an hour
+	if f.record != "" && !isPipe(r.FromHere(f.record)) { // better now than when an agent has worked for an hour
 		if err := r.writeRecord(); err != nil {
 			return err
 		}
@@ -204,7 +172,7 @@ func (a *app) run(ctx context.Context, f *runFlags, args []string) error {
 	if lost := r.keepRecord(); lost != nil && err == nil {
 		return lost
 	} else if lost != nil {
-		r.app.say("%v", lost) // the exit status is the command's
+		r.app.Say("%v", lost) // the exit status is the command's
 	}
 	return err
 }
@@ -223,36 +191,36 @@ func (r *commandRun) check(ctx context.Context) error {
 	case err != nil:
 		return err
 	case strings.TrimSpace(task) == "":
-		return usagef("no task: give --task, --task-file or --task-from")
+		return base.Usagef("no task: give --task, --task-file or --task-from")
 	case f.footer && f.resume == "":
-		return usagef("--footer needs --resume")
+		return base.Usagef("--footer needs --resume")
 	case f.rounds < 1:
-		return usagef("--rounds %d: want 1 or more", f.rounds)
+		return base.Usagef("--rounds %d: want 1 or more", f.rounds)
 	case f.timeout < 0:
-		return usagef("--timeout %s: want 0 or more", f.timeout)
+		return base.Usagef("--timeout %s: want 0 or more", f.timeout)
 	}
 	if f.agent != "" {
 		if r.agent = agents.ByName(f.agent); r.agent == nil || r.agent.Start == nil {
-			return usagef("--agent %s: want %s", f.agent, startable)
+			return base.Usagef("--agent %s: want %s", f.agent, startable)
 		}
 		if len(r.args) == 0 {
 			r.args = r.agent.Start
 		}
 	}
 	if len(r.args) == 0 && !f.dryRun {
-		return &usageError{errors.New("no command to run"), "add --agent claude, or a command after --; --dry-run prints the prompt"}
+		return base.Usage(errors.New("no command to run"), "add --agent claude, or a command after --; --dry-run prints the prompt")
 	}
 	if f.resume != "" && r.agent == nil && !slices.ContainsFunc(r.args, func(s string) bool { return strings.Contains(s, "{session}") }) {
-		return &usageError{errors.New("--resume: the command has no place for the session"), "add --agent, or write {session} where the command takes the file"}
+		return base.Usage(errors.New("--resume: the command has no place for the session"), "add --agent, or write {session} where the command takes the file")
 	}
-	r.record = runRecord{Version: runRecordVersion, Agent: f.agent, Command: r.args, Rounds: []runRound{}}
+	r.record = base.RunRecord{Version: base.RunRecordVersion, Agent: f.agent, Command: r.args, Rounds: []base.RunRound{}}
 	r.req = engine.PromptRequest{
-		Request: satchel.Request{Task: task, Documents: r.documents(true)}, Build: r.settings.Build, Test: r.settings.Test, Round: 1, Rounds: f.rounds,
+		Request: satchel.Request{Task: task, Documents: r.Documents(true)}, Build: r.Settings.Build, Test: r.Settings.Test, Round: 1, Rounds: f.rounds,
 	}
-	if r.req.Edit, err = r.editPaths(f.edit); err != nil {
+	if r.req.Edit, err = r.EditPaths(f.edit); err != nil {
 		return err
 	}
-	if r.req.Pinned, err = r.rootPaths(f.pins); err != nil {
+	if r.req.Pinned, err = r.RootPaths(f.pins); err != nil {
 		return err
 	}
 	r.record.Edit = r.req.Edit
@@ -264,7 +232,7 @@ func (r *commandRun) prompt(ctx context.Context) (*engine.Prompt, error) {
 	p, err := r.engine.Prompt(ctx, r.req)
 	var over *satchel.OverflowError
 	if errors.As(err, &over) {
-		return nil, packTooSmall(over, len(r.req.Pinned)+len(r.req.Edit), 0)
+		return nil, base.PackTooSmall(over, len(r.req.Pinned)+len(r.req.Edit), 0)
 	}
 	return p, err
 }
@@ -274,7 +242,7 @@ func (r *commandRun) rounds(ctx context.Context, prompt *engine.Prompt) error {
 	r.req.Pack = prompt.Pack
 	r.shown = engine.ShownIn(prompt.Pack)
 	for {
-		round := runRound{Round: r.req.Round, Tokens: prompt.Tokens, Snapshot: r.snapshot(ctx, prompt)}
+		round := base.RunRound{Round: r.req.Round, Tokens: prompt.Tokens, Snapshot: r.snapshot(ctx, prompt)}
 		found, exit, err := r.start(ctx, prompt.Text)
 		round.Status, round.Session = exit.Code, found.Session
 		r.said, r.events = found.Said, found.Events
@@ -300,8 +268,8 @@ func (r *commandRun) rounds(ctx context.Context, prompt *engine.Prompt) error {
 
 // start runs the command once.
 func (r *commandRun) start(ctx context.Context, prompt string) (need.Result, runner.Exit, error) {
-	errs := &lineWriter{w: r.env.Stderr}
-	c := runner.Command{Dir: r.dir, Env: r.env.Environ, Stderr: errs, Timeout: r.f.timeout}
+	errs := &lineWriter{w: r.Env.Stderr}
+	c := runner.Command{Dir: r.Dir, Env: r.Env.Environ, Stderr: errs, Timeout: r.f.timeout}
 	args, used, tidy, err := r.words(prompt)
 	if err != nil {
 		return need.Result{}, runner.Exit{}, err
@@ -310,23 +278,23 @@ func (r *commandRun) start(ctx context.Context, prompt string) (need.Result, run
 	if c.Args = args; !used {
 		c.Stdin = prompt
 	}
-	if err := r.flush(); err != nil {
+	if err := r.Flush(); err != nil {
 		return need.Result{}, runner.Exit{}, err
 	}
-	out := &lineWriter{w: r.env.Stdout}
-	if r.json {
-		out.w = r.env.Stderr
+	out := &lineWriter{w: r.Env.Stdout}
+	if r.JSON {
+		out.w = r.Env.Stderr
 	}
 	var scan need.Scanner
 	c.Stdout = tee{&scan, out}
 	exit, err := runner.Run(ctx, c)
 	// The next message starts on a new line. Standard output has only the command's text.
-	if errs.open || out.open && (r.json || r.env.StdoutTTY && r.env.StderrTTY) {
-		fmt.Fprintln(r.env.Stderr)
+	if errs.open || out.open && (r.JSON || r.Env.StdoutTTY && r.Env.StderrTTY) {
+		fmt.Fprintln(r.Env.Stderr)
 	}
 	var failed *runner.StartError
 	if errors.As(err, &failed) {
-		return need.Result{}, runner.Exit{Code: failed.Code}, &statusError{failed.Code, failed}
+		return need.Result{}, runner.Exit{Code: failed.Code}, &base.StatusError{Code: failed.Code, Err: failed}
 	}
 	return scan.Result(), exit, err
 }
@@ -401,18 +369,9 @@ func (r *commandRun) failed(exit runner.Exit) error {
 	name := r.args[0]
 	switch {
 	case exit.TimedOut:
-		return &statusError{exit.Code, fmt.Errorf("%s was stopped: it took longer than %s (--timeout)", name, r.f.timeout)}
+		return &base.StatusError{Code: exit.Code, Err: fmt.Errorf("%s was stopped: it took longer than %s (--timeout)", name, r.f.timeout)}
 	case exit.Signal != "":
-		return &statusError{exit.Code, fmt.Errorf("%s was stopped by a signal: %s", name, exit.Signal)}
+		return &base.StatusError{Code: exit.Code, Err: fmt.Errorf("%s was stopped by a signal: %s", name, exit.Signal)}
 	}
-	return &statusError{exit.Code, fmt.Errorf("%s failed: exit status %d", name, exit.Code)}
+	return &base.StatusError{Code: exit.Code, Err: fmt.Errorf("%s failed: exit status %d", name, exit.Code)}
 }
-
-// A statusError ends satchel with the status of a command.
-type statusError struct {
-	code int
-	err  error
-}
-
-func (e *statusError) Error() string { return e.err.Error() }
-func (e *statusError) Unwrap() error { return e.err }

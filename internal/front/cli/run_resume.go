@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/satchel-dev/satchel/dialect/gitclaw"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/tokens"
@@ -20,7 +21,7 @@ func (r *commandRun) trim(ctx context.Context) error {
 	if r.f.resume == "" {
 		return nil
 	}
-	from, err := r.namedSession(r.f.resume)
+	from, err := r.NamedSession(r.f.resume)
 	if err != nil {
 		return fmt.Errorf("--resume: %w", err)
 	}
@@ -53,7 +54,7 @@ func (r *commandRun) trim(ctx context.Context) error {
 		return err
 	}
 	r.tell("the trimmed session is %s", f.output)
-	r.record.Resumed = &runResumed{From: from, To: f.output}
+	r.record.Resumed = &base.RunResumed{From: from, To: f.output}
 	r.session = id
 	return nil
 }
@@ -84,7 +85,7 @@ func (r *commandRun) divide() error {
 		a.Least, a.Most = min(a.Least, most), min(a.Most, most)
 	}
 	if n := tokens.O200k().Count(r.req.Task); n > r.plan.Task() {
-		r.tell("note: the task takes %s tokens, and the plan gives %s to currentPrompt", thousands(n), thousands(r.plan.Task()))
+		r.tell("note: the task takes %s tokens, and the plan gives %s to currentPrompt", base.Thousands(n), base.Thousands(r.plan.Task()))
 	}
 	return nil
 }
@@ -108,15 +109,15 @@ func (r *commandRun) copyOf(ctx context.Context, from, seed string) (sessions.Co
 		return sessions.Copy{}, fmt.Errorf("--resume: %w", err)
 	}
 	if string(s.Format) != r.agent.Format {
-		return sessions.Copy{}, &usageError{fmt.Errorf("--resume: %s is a session of %s, not of %s", r.f.resume, s.Format, r.agent.Format), "satchel session list shows the agent of each session"}
+		return sessions.Copy{}, base.Usage(fmt.Errorf("--resume: %s is a session of %s, not of %s", r.f.resume, s.Format, r.agent.Format), "satchel session list shows the agent of each session")
 	}
-	c, err := sessions.NewCopy(sessions.Query{Dir: r.dir, Getenv: r.getenv}, s.Format, from, s.ID, s.Started, seed)
+	c, err := sessions.NewCopy(sessions.Query{Dir: r.Dir, Getenv: r.Getenv}, s.Format, from, s.ID, s.Started, seed)
 	var home *sessions.HomeError
 	switch {
 	case errors.Is(err, sessions.ErrNoCopy):
-		return c, &usageError{fmt.Errorf("--resume: %s cannot resume a file", r.agent.Name), "satchel session trim makes a shorter copy; put {session} where the command takes its name"}
+		return c, base.Usage(fmt.Errorf("--resume: %s cannot resume a file", r.agent.Name), "satchel session trim makes a shorter copy; put {session} where the command takes its name")
 	case errors.As(err, &home) && home.Project:
-		return c, &hintError{fmt.Errorf("--resume: %w", err), "run " + r.agent.Name + " there once"}
+		return c, base.Hint(fmt.Errorf("--resume: %w", err), "run "+r.agent.Name+" there once")
 	case err != nil:
 		return c, fmt.Errorf("--resume: %w", err)
 	}

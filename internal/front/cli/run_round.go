@@ -11,6 +11,7 @@ import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/dialect/gitclaw"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/need"
@@ -56,7 +57,7 @@ func (r *commandRun) answer(ctx context.Context, found *need.Result) (again bool
 			r.tell("round %d: refused %s: %s", r.req.Round, x.Ask, x.Refused)
 		} else {
 			r.shown = append(r.shown, engine.SeenLines{Path: x.Path, From: x.From, To: x.To})
-			r.tell("round %d: answered %s with %s tokens", r.req.Round, x.Ask, thousands(x.Tokens))
+			r.tell("round %d: answered %s with %s tokens", r.req.Round, x.Ask, base.Thousands(x.Tokens))
 		}
 		r.tokens += x.Tokens
 	}
@@ -91,15 +92,15 @@ func list(asks []string) string {
 
 // tell reports progress of the run, unless --quiet is set.
 func (r *commandRun) tell(format string, args ...any) {
-	r.remark("%s", clean.Inline(fmt.Sprintf(format, args...)))
+	r.Remark("%s", clean.Inline(fmt.Sprintf(format, args...)))
 }
 
 // snapshot keeps the prompt of a round, and returns its id.
 func (r *commandRun) snapshot(ctx context.Context, p *engine.Prompt) string {
-	if r.noSnapshots() {
+	if r.NoSnapshots() {
 		return ""
 	}
-	entry, _, err := r.engine.Snapshots().Keep(ctx, r.req.Request, p.Pack, []byte(p.Text), r.env.now(), r.settings.Retention)
+	entry, _, err := r.engine.Snapshots().Keep(ctx, r.req.Request, p.Pack, []byte(p.Text), r.Now(), r.Settings.Retention)
 	switch {
 	case errors.Is(err, engine.ErrNoArchive):
 		if r.req.Round == 1 {
@@ -108,7 +109,7 @@ func (r *commandRun) snapshot(ctx context.Context, p *engine.Prompt) string {
 	case err != nil:
 		r.tell("note: no snapshot of round %d: %v", r.req.Round, err) // the work goes on
 	default:
-		r.tell("round %d: %s tokens, snapshot %s", r.req.Round, thousands(p.Tokens), entry.ID)
+		r.tell("round %d: %s tokens, snapshot %s", r.req.Round, base.Thousands(p.Tokens), entry.ID)
 	}
 	return entry.ID
 }
@@ -120,15 +121,15 @@ func (r *commandRun) keepRecord() error {
 			return err
 		}
 	}
-	if r.json {
-		return r.writeJSON(&r.record)
+	if r.JSON {
+		return r.WriteJSON(&r.record)
 	}
 	return nil
 }
 
 // writeRecord writes the record into the file that -o names.
 func (r *commandRun) writeRecord() error {
-	return writeFile(r.fromHere(r.f.record), func(w io.Writer) error {
+	return base.WriteFile(r.FromHere(r.f.record), func(w io.Writer) error {
 		e := json.NewEncoder(w)
 		e.SetEscapeHTML(false)
 		e.SetIndent("", "  ")
@@ -170,12 +171,12 @@ func (r *commandRun) pressure(ctx context.Context) {
 // agent printed that prints words.
 func (r *commandRun) foot(footer string) {
 	r.record.Answer = satchel.Clean("", r.said).String() + footer
-	if footer == "" || r.json {
+	if footer == "" || r.JSON {
 		return
 	}
 	if r.events {
 		r.tell("note: the answer with the footer is in the record (-o, --json)")
 		return
 	}
-	fmt.Fprintln(r.out, footer)
+	fmt.Fprintln(r.Out, footer)
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/kballard/go-shellquote"
-
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/runner"
 )
@@ -23,17 +23,17 @@ const trackerTimeout = time.Minute
 // runTask returns the task of a run: from a flag, a file, or the command of an issue
 // tracker, which the user typed or has in a configuration of their own.
 func (a *app) runTask(ctx context.Context, f *runFlags) (string, error) {
-	command := a.settings.TaskFrom
-	given := len(a.given["task-from"]) > 0
+	command := a.Settings.TaskFrom
+	given := len(a.Given["task-from"]) > 0
 	switch {
 	case (f.task != "" || f.taskFile != "") && (given || f.issue != ""):
-		return "", usagef("the task is given twice: choose --task, --task-file or --task-from")
+		return "", base.Usagef("the task is given twice: choose --task, --task-file or --task-from")
 	case f.task == "" && f.taskFile == "" && command != "":
 		return a.taskFrom(ctx, command, f.issue)
 	case f.issue != "":
-		return "", &usageError{errors.New("--issue: no command reads issues"), `name your tracker's command: --task-from "gh issue view ` + issuePlace + `", or task-from in your configuration`}
+		return "", base.Usage(errors.New("--issue: no command reads issues"), `name your tracker's command: --task-from "gh issue view `+issuePlace+`", or task-from in your configuration`)
 	}
-	return a.givenTask(ctx, f.task, f.taskFile)
+	return a.GivenTask(ctx, f.task, f.taskFile)
 }
 
 // taskFrom runs a tracker's command and returns what it prints. No shell is involved:
@@ -43,21 +43,21 @@ func (a *app) taskFrom(ctx context.Context, command, issue string) (string, erro
 	words, err := shellquote.Split(command)
 	switch {
 	case err != nil:
-		return "", usagef("task-from %q: %w", command, err)
+		return "", base.Usagef("task-from %q: %w", command, err)
 	case len(words) == 0:
-		return "", usagef("task-from is blank")
+		return "", base.Usagef("task-from is blank")
 	case strings.Contains(command, issuePlace) && issue == "":
-		return "", usagef("task-from %q needs an issue: give --issue", command)
+		return "", base.Usagef("task-from %q needs an issue: give --issue", command)
 	case !strings.Contains(command, issuePlace) && issue != "":
-		return "", usagef("--issue %s: task-from %q has no place for it; write %s there", issue, command, issuePlace)
+		return "", base.Usagef("--issue %s: task-from %q has no place for it; write %s there", issue, command, issuePlace)
 	case strings.HasPrefix(issue, "-"):
-		return "", usagef("--issue %s looks like an option of %s", issue, words[0])
+		return "", base.Usagef("--issue %s looks like an option of %s", issue, words[0])
 	}
 	for i := range words {
 		words[i] = strings.ReplaceAll(words[i], issuePlace, issue)
 	}
-	out, errs := &firstBytes{most: maxTask + 1}, &firstBytes{most: 4 << 10}
-	exit, err := runner.Run(ctx, runner.Command{Args: words, Dir: a.dir, Env: a.env.Environ, Stdout: out, Stderr: errs, Timeout: trackerTimeout})
+	out, errs := &firstBytes{most: base.MaxTask + 1}, &firstBytes{most: 4 << 10}
+	exit, err := runner.Run(ctx, runner.Command{Args: words, Dir: a.Dir, Env: a.Env.Environ, Stdout: out, Stderr: errs, Timeout: trackerTimeout})
 	what := "task-from: " + words[0]
 	switch {
 	case err != nil:
@@ -71,7 +71,7 @@ func (a *app) taskFrom(ctx context.Context, command, issue string) (string, erro
 		}
 		return "", fmt.Errorf("%s failed with exit status %d: %s", what, exit.Code, clean.Inline(line))
 	}
-	return taskText("task-from: the output of "+words[0], out.Bytes())
+	return base.TaskText("task-from: the output of "+words[0], out.Bytes())
 }
 
 // firstBytes keeps the first bytes that are written to it.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/spf13/cobra"
-
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/front/schema"
+	"github.com/spf13/cobra"
 )
 
 // schemaList is the JSON form of the list of schemas.
@@ -44,29 +44,29 @@ may appear within a version.`,
 	for _, d := range Documents() {
 		cmd.ValidArgs = append(cmd.ValidArgs, d.Name)
 	}
-	cmd.Flags().BoolVar(&a.json, "json", false, "write the list as one JSON document")
+	cmd.Flags().BoolVar(&a.JSON, "json", false, "write the list as one JSON document")
 	return cmd
 }
 
 func (a *app) listSchemas() error {
 	docs := Documents()
-	if a.json {
+	if a.JSON {
 		list := schemaList{Version: 1}
 		for _, d := range docs {
 			list.Schemas = append(list.Schemas, listedSchema{d.Name, d.Version, d.What, d.Writers})
 		}
-		return a.writeJSON(list)
+		return a.WriteJSON(list)
 	}
-	t := a.table()
+	t := a.Table()
 	width := 0
 	for _, d := range docs {
 		width = max(width, len(strings.TrimSuffix(d.File(), ".json")))
 	}
-	t.header(fmt.Sprintf("%-*s  %s", width, "schema", "document"))
+	t.Header(fmt.Sprintf("%-*s  %s", width, "schema", "document"))
 	for _, d := range docs {
 		fmt.Fprintf(t, "%-*s  %s\n", width, strings.TrimSuffix(d.File(), ".json"), d.What)
 	}
-	return a.page(t.Bytes())
+	return a.Page(t.Bytes())
 }
 
 // schema prints the schema of the document that words name.
@@ -81,9 +81,9 @@ func (a *app) schema(words []string) error {
 		return err
 	}
 	for _, d := range found[1:] {
-		a.remark("note: for the document of %[2]s, see satchel schema %[1]s", d.Name, strings.Join(d.Writers, ", "))
+		a.Remark("note: for the document of %[2]s, see satchel schema %[1]s", d.Name, strings.Join(d.Writers, ", "))
 	}
-	_, err = a.out.Write(text)
+	_, err = a.Out.Write(text)
 	return err
 }
 
@@ -122,7 +122,7 @@ func noSchema(name string) error {
 		}
 	}
 	if group == nil {
-		return &hintError{why, "satchel schema lists all documents"}
+		return base.Hint(why, "satchel schema lists all documents")
 	}
-	return &hintError{why, "want " + strings.Join(group, ", ")}
+	return base.Hint(why, "want "+strings.Join(group, ", "))
 }

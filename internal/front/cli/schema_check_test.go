@@ -14,13 +14,13 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/front/schema"
 	"github.com/satchel-dev/satchel/internal/front/schema/schematest"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // Variables of the processes of scripts: the file that what does not fit its schema is
@@ -42,7 +42,7 @@ var unwritten = map[string]string{}
 // checkedMain runs the program as a user does. If it was asked for JSON, what it wrote
 // has to fit the schema of the document: what does not stands in the file of faults,
 // which no script can miss.
-func checkedMain(ctx context.Context, env cli.Env, args []string) int {
+func checkedMain(ctx context.Context, env base.Env, args []string) int {
 	getenv := config.Getenv(env.Environ)
 	mentions := func(arg string) bool { return strings.Contains(arg, "json") }
 	if !slices.ContainsFunc(args, mentions) && !mentions(getenv("SATCHEL_FORMAT")) {
@@ -56,7 +56,7 @@ func checkedMain(ctx context.Context, env cli.Env, args []string) int {
 	env.Stdout = io.MultiWriter(env.Stdout, &out)
 	code := cli.Main(ctx, env, args)
 	name, err := checkDocument(docs, out.Bytes())
-	if done := code == cli.ExitOK || code == 6 || code == 7; done && err == nil && name == "" && !elsewhere(args) {
+	if done := code == base.ExitOK || code == 6 || code == 7; done && err == nil && name == "" && !elsewhere(args) {
 		err = errors.New("it was done, and no document was written")
 	}
 	if err != nil {

@@ -9,8 +9,7 @@ import (
 	"sync"
 
 	"github.com/rogpeppe/go-internal/testscript"
-
-	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 )
 
 // The command run satchel of a script runs in the test process, which is some 20 ms
@@ -34,7 +33,7 @@ func runSatchel(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) == 0 || args[0] != "satchel" {
 		ts.Fatalf("usage: run satchel ARGS...")
 	}
-	if code := inProcess(ts, args[1:]); (code != cli.ExitOK) != neg {
+	if code := inProcess(ts, args[1:]); (code != base.ExitOK) != neg {
 		ts.Fatalf("exit code %d", code)
 	}
 }
@@ -42,7 +41,7 @@ func runSatchel(ts *testscript.TestScript, neg bool, args []string) {
 // inProcess runs satchel in this process and returns its exit code.
 func inProcess(ts *testscript.TestScript, args []string) int {
 	input := ts.Value(inputKey{}).(*string)
-	env := cli.Env{
+	env := base.Env{
 		Dir: ts.MkAbs("."), Environ: scriptEnviron(ts),
 		Stdin: strings.NewReader(*input), Stdout: ts.Stdout(), Stderr: ts.Stderr(),
 		HookDeadline: patient,

@@ -7,18 +7,17 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/text/clean"
-	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) searchCommand() *cobra.Command {
 	var q engine.SearchRequest
-	var only filterFlags
+	var only base.FilterFlags
 	cmd := &cobra.Command{
 		Use:   "search QUERY...",
 		Short: "Rank files and symbols for a query",
@@ -40,59 +39,59 @@ is 1 if nothing matches.`,
 	fs.IntVar(&q.Limit, "limit", engine.DefaultResults, "show at most `n` results")
 	fs.BoolVar(&q.Explain, "explain", false, "show the reasons for each score")
 	fs.StringVar(&q.Rev, "rev", "", "search this `revision` instead of the work tree")
-	only.add(fs)
-	a.jsonFlag(fs)
-	a.settingFlags(fs, readSettings)
+	only.Add(fs)
+	a.JsonFlag(fs)
+	a.SettingFlags(fs, base.ReadSettings)
 	return cmd
 }
 
-func (a *app) search(ctx context.Context, q engine.SearchRequest, f *filterFlags) error {
+func (a *app) search(ctx context.Context, q engine.SearchRequest, f *base.FilterFlags) error {
 	switch {
 	case strings.TrimSpace(q.Query) == "":
-		return &usageError{err: errors.New("the query is empty")}
+		return base.Usage(errors.New("the query is empty"), "")
 	case q.Limit < 1:
-		return usagef("--limit %d: want 1 or more", q.Limit)
+		return base.Usagef("--limit %d: want 1 or more", q.Limit)
 	}
-	if isURL(q.Query) && gitHost(q.Query) {
-		a.remark("note: the URL is searched as words; satchel pack URL fetches the repository and prints its -C folder")
+	if base.IsURL(q.Query) && base.GitHost(q.Query) {
+		a.Remark("note: the URL is searched as words; satchel pack URL fetches the repository and prints its -C folder")
 	}
-	only, err := a.filter(ctx, f)
+	only, err := a.Filter(ctx, f)
 	if err != nil {
 		return err
 	}
-	q.Paths, q.Include = only.paths, only.include
-	e, err := a.openProject(ctx)
+	q.Paths, q.Include = only.Paths, only.Include
+	e, err := a.OpenProject(ctx)
 	if err != nil {
 		return err
 	}
 	defer e.Close()
 	r, err := e.Search(ctx, q)
 	if err != nil {
-		return a.scopeError(err, f)
+		return a.ScopeError(err, f)
 	}
-	r.Diagnostics = append(only.diags, r.Diagnostics...)
-	a.diagnostics(e.Index().Diagnostics())
-	if a.json {
-		if err := a.writeJSON(r); err != nil {
+	r.Diagnostics = append(only.Diags, r.Diagnostics...)
+	a.Diagnostics(e.Index().Diagnostics())
+	if a.JSON {
+		if err := a.WriteJSON(r); err != nil {
 			return err
 		}
 		return foundNothing(r)
 	}
-	a.diagnostics(r.Diagnostics)
+	a.Diagnostics(r.Diagnostics)
 	if err := foundNothing(r); err != nil {
 		return err
 	}
 	if r.Match == satchel.MatchWeak {
-		a.remark("match %s", render.Match(r.Match, r.MatchWhy))
+		a.Remark("match %s", render.Match(r.Match, r.MatchWhy))
 	}
-	l := a.table()
+	l := a.Table()
 	for i := range r.Files {
-		l.file(&r.Files[i])
+		writeFile(l, &r.Files[i])
 	}
 	for i := range r.Symbols {
-		l.symbol(&r.Symbols[i])
+		writeSymbol(l, &r.Symbols[i])
 	}
-	return a.page(l.Bytes())
+	return a.Page(l.Bytes())
 }
 
 // foundNothing is the error of a search without results.
@@ -106,13 +105,13 @@ func foundNothing(r *engine.SearchResult) error {
 	return errors.New("nothing found")
 }
 
-// file adds a file: its path and score, then its best parts as PATH:FROM-TO
+// writeFile adds a file: its path and score, then its best parts as PATH:FROM-TO
 // would name them.
-func (t *report) file(h *engine.FileHit) {
-	fmt.Fprintf(t, "%s  %s\n", t.paint.path(clean.Inline(h.Path)), t.paint.bold(fmt.Sprintf("%.2f", h.Score)))
-	t.reasons(h.Reasons)
+func writeFile(t *base.Report, h *engine.FileHit) {
+	fmt.Fprintf(t, "%s  %s\n", t.Paint.Path(clean.Inline(h.Path)), t.Paint.Bold(fmt.Sprintf("%.2f", h.Score)))
+	t.Reasons(h.Reasons)
 	for _, r := range h.Lines {
-		t.detail(fmt.Sprintf("%-11s %s", r.String(), clean.Inline(titleAt(h.Symbols, r))))
+		t.Detail(fmt.Sprintf("%-11s %s", r.String(), clean.Inline(titleAt(h.Symbols, r))))
 	}
 }
 
@@ -126,30 +125,10 @@ func titleAt(symbols []satchel.Symbol, r satchel.Range) string {
 	return ""
 }
 
-func (t *report) symbol(h *engine.SymbolHit) {
-	fmt.Fprintf(t, "%s:%s  %s\n", t.paint.path(clean.Inline(h.Path)), satchel.Range{From: h.Symbol.From, To: h.Symbol.To}.String(), t.paint.bold(fmt.Sprintf("%.2f", h.Score)))
-	t.reasons(h.Reasons)
+func writeSymbol(t *base.Report, h *engine.SymbolHit) {
+	fmt.Fprintf(t, "%s:%s  %s\n", t.Paint.Path(clean.Inline(h.Path)), satchel.Range{From: h.Symbol.From, To: h.Symbol.To}.String(), t.Paint.Bold(fmt.Sprintf("%.2f", h.Score)))
+	t.Reasons(h.Reasons)
 	what := h.Symbol.Signature
 	what = cmp.Or(what, h.Symbol.Kind+" "+h.Symbol.Name)
-	t.detail(clean.Inline(what))
-}
-
-// shownReasons is the number of reasons of a score that are shown; the others are
-// summed in one line.
-const shownReasons = 5
-
-// reasons adds the strongest reasons of a score in plain words, and the rest as
-// one line, so that the sum stays the score.
-func (t *report) reasons(score satchel.Score) {
-	reasons := rank.Plainly(score)
-	rest := 0.0
-	for _, r := range reasons[min(shownReasons, len(reasons)):] {
-		rest += r.Add
-	}
-	for _, r := range reasons[:min(shownReasons, len(reasons))] {
-		fmt.Fprintf(t, "    %s\n", t.paint.dim(fmt.Sprintf("%+6.2f  %s", r.Add, clean.Inline(r.Why))))
-	}
-	if n := len(reasons) - shownReasons; n > 0 {
-		fmt.Fprintf(t, "    %s\n", t.paint.dim(fmt.Sprintf("%+6.2f  %s", rest, render.Plural(n, "other reason"))))
-	}
+	t.Detail(clean.Inline(what))
 }

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/world/llm/llmtest"
 )
 
@@ -232,7 +232,7 @@ func TestSent(t *testing.T) {
 	s.play("")
 	for _, args := range [][]string{{"pack", "dial the proxy"}, {"search", "dial"}, {"diff", "--detail", "standard"}, {"status"}, {"hook", "claude", "UserPromptSubmit"}, {"mcp"}} {
 		in := `{"session_id":"s","cwd":` + string(encoded(s.Dir)) + `,"prompt":"dial the proxy"}`
-		run(t, cli.Env{Dir: s.Dir, Environ: s.environ, Stdin: strings.NewReader(in)}, args...)
+		run(t, base.Env{Dir: s.Dir, Environ: s.environ, Stdin: strings.NewReader(in)}, args...)
 		if n := len(s.server.Requests()); n > 0 {
 			t.Errorf("satchel %q asks a model", args)
 		}

@@ -9,18 +9,17 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	"github.com/satchel-dev/satchel/dialect/gitclaw"
 	"github.com/satchel-dev/satchel/internal/agents"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
-	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // recorders are the titles of the agents that record sessions.
@@ -53,58 +52,27 @@ of API messages. No command changes the session itself.`,
 		a.sessionTrimCommand(), a.sessionFetchCommand())
 	for _, c := range cmd.Commands() {
 		c.Flags().SortFlags = false
-		c.ValidArgsFunction = a.completeSession(strings.Count(c.Use, " ") - 1)
+		c.ValidArgsFunction = a.CompleteSession(strings.Count(c.Use, " ") - 1)
 	}
 	return cmd
 }
 
-// latest is the name of the newest session of the project.
-const latest = "latest"
-
-// stdinSession is the path of a session on standard input. Other
-// paths are absolute.
-const stdinSession = "standard input"
-
 // openSession opens a session by its path.
 func (a *app) openSession(ctx context.Context, name string) (*sessions.File, error) {
-	if name != stdinSession {
+	if name != base.StdinSession {
 		return sessions.Open(name)
 	}
-	text, err := a.readText(ctx, "-")
+	text, err := a.ReadText(ctx, "-")
 	if err != nil {
 		return nil, err
 	}
-	return sessions.InMemory(stdinSession, text), nil
-}
-
-// sessionPath returns the path of the session that the arguments name.
-func (a *app) sessionPath(args []string) (string, error) {
-	if len(args) > 0 && args[0] == "-" {
-		return stdinSession, nil
-	}
-	if len(args) > 0 && args[0] != latest {
-		return a.namedSession(args[0])
-	}
-	if len(args) > 0 {
-		if _, err := os.Stat(a.fromHere(latest)); err == nil {
-			a.remark("note: latest is the newest session; write ./latest for the file")
-		}
-	}
-	if err := a.removed(); err != nil {
-		return "", err
-	}
-	s, ok, diags := sessions.Latest(sessions.Query{Dir: a.dir, Getenv: a.getenv})
-	a.diagnostics(diags)
-	if !ok {
-		return "", &hintError{fmt.Errorf("no agent has recorded a session of %s", a.dir), "satchel session list --all shows the sessions of other projects; or name a file"}
-	}
-	return s.Path, nil
+	return sessions.InMemory(base.StdinSession, text), nil
 }
 
 // readSession reads a session, and gives up waiting for it when interrupted.
 func (a *app) readSession(ctx context.Context, name string) (*transcript.Session, error) {
-	return wait(ctx, func() (*transcript.Session, error) {
-		if name != stdinSession {
+	return base.Wait(ctx, func() (*transcript.Session, error) {
+		if name != base.StdinSession {
 			s, err := sessions.Read(name)
 			return s, sessionError(err)
 		}
@@ -126,11 +94,11 @@ func sessionError(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, transcript.ErrFormat):
-		return &hintError{err, "satchel session --help lists the agents whose sessions satchel reads"}
+		return base.Hint(err, "satchel session --help lists the agents whose sessions satchel reads")
 	case errors.Is(err, fs.ErrNotExist):
-		return &hintError{err, "satchel session list shows the sessions of this project"}
+		return base.Hint(err, "satchel session list shows the sessions of this project")
 	case errors.Is(err, sessions.ErrRewritten):
-		return &hintError{err, "run it again: the agent is writing to the session"}
+		return base.Hint(err, "run it again: the agent is writing to the session")
 	}
 	return err
 }
@@ -138,12 +106,12 @@ func sessionError(err error) error {
 // sessionModel returns the model that a session is counted for: the one that
 // --model names, else its own.
 func (a *app) sessionModel(s *transcript.Session) (tokens.Model, error) {
-	if a.settings.Model == "" {
-		return transcript.ModelOf(s, a.settings.Models...), nil
+	if a.Settings.Model == "" {
+		return transcript.ModelOf(s, a.Settings.Models...), nil
 	}
-	m, err := tokens.ModelByName(a.settings.Model, a.settings.Models...)
+	m, err := tokens.ModelByName(a.Settings.Model, a.Settings.Models...)
 	if err != nil {
-		return m, usagef("--model: %w", err)
+		return m, base.Usagef("--model: %w", err)
 	}
 	return m, nil
 }
@@ -159,9 +127,9 @@ type windowFlags struct {
 }
 
 func (f *windowFlags) add(a *app, fs *pflag.FlagSet) {
-	a.settingFlags(fs, []string{"model"})
+	a.SettingFlags(fs, []string{"model"})
 	fs.Lookup("model").Usage = "count for this model (default the session's own)"
-	fs.Var(tokensFlag{&f.window}, "window", "the model's context window in `tokens`, such as 200k")
+	fs.Var(base.TokensFlag{N: &f.window}, "window", "the model's context window in `tokens`, such as 200k")
 	fs.StringVar(&f.context, "context", "", "take the window from this context.json `file` of GITCLAW")
 }
 
@@ -182,7 +150,7 @@ func (f *windowFlags) find(a *app, m tokens.Model, largest int) (recordings.Wind
 	}
 	if plan != nil {
 		w.Thresholds = plan.Thresholds()
-		if a.settings.Model == "" {
+		if a.Settings.Model == "" {
 			w.Tokens, w.Source = plan.Total, "totalTokens of "+f.file
 		}
 	}
@@ -193,11 +161,11 @@ func (f *windowFlags) find(a *app, m tokens.Model, largest int) (recordings.Wind
 		return w, nil
 	}
 	if w.Tokens > 0 && largest > w.Tokens && largest <= largeWindow {
-		w.Source = fmt.Sprintf("the provider accepted a context of %s tokens, more than the %s known for %s", thousands(largest), thousands(w.Tokens), m.Name)
+		w.Source = fmt.Sprintf("the provider accepted a context of %s tokens, more than the %s known for %s", base.Thousands(largest), base.Thousands(w.Tokens), m.Name)
 		w.Tokens = largeWindow
 	}
 	if w.Tokens <= 0 {
-		return w, &hintError{&unknownWindowError{m.Name}, "add --window TOKENS or --model NAME"}
+		return w, base.Hint(&unknownWindowError{m.Name}, "add --window TOKENS or --model NAME")
 	}
 	return w, nil
 }
@@ -218,15 +186,15 @@ func (f *windowFlags) readPlan(a *app) (*gitclaw.Plan, error) {
 	if f.read {
 		return f.plan, nil
 	}
-	name := a.fromHere(f.context)
+	name := a.FromHere(f.context)
 	if f.context == "" {
-		name = filepath.Join(config.Root(a.dir), ".GITCLAW", "context.json")
+		name = filepath.Join(config.Root(a.Dir), ".GITCLAW", "context.json")
 		if st, err := os.Lstat(name); err != nil || !st.Mode().IsRegular() {
 			f.read = true
 			return nil, nil //nolint:nilerr // a project without one is the common case
 		}
 	}
-	text, err := a.readAll(name, maxText)
+	text, err := a.ReadAll(name, base.MaxText)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", name, fsx.Cause(err))
 	}
@@ -237,14 +205,7 @@ func (f *windowFlags) readPlan(a *app) (*gitclaw.Plan, error) {
 	for i := range diags {
 		diags[i].Path = name
 	}
-	a.diagnostics(diags)
+	a.Diagnostics(diags)
 	f.read, f.plan, f.file = true, &p, filepath.Base(name)
 	return f.plan, nil
-}
-
-// shown is a text of a session as a table shows it: secrets redacted, on one
-// line, nothing that a terminal would obey.
-func shown(text string) string {
-	t, _ := clean.Turn(text)
-	return clean.Inline(t.String())
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
@@ -129,21 +130,21 @@ func (a *app) fatesText(t *trimRun, explain bool) string {
 	var b strings.Builder
 	if explain {
 		fmt.Fprintf(&b, "%4s  %-9s  %8s  %8s  %s\n", "turn", "fate", "before", "after", "why: about")
-		width := a.width()
+		width := a.Width()
 		turns, _ := t.turns()
 		for _, f := range turns {
-			head := fmt.Sprintf("%4d  %-9s  %8s  %8s  ", f.Turn, fateWord(f.Fate), thousands(f.Before), thousands(f.After))
+			head := fmt.Sprintf("%4d  %-9s  %8s  %8s  ", f.Turn, fateWord(f.Fate), base.Thousands(f.Before), base.Thousands(f.After))
 			text := f.Why + ": " + near(" "+f.Title, t.session.Dir)[1:]
-			b.WriteString(head + fitWidth(clean.Inline(text), rest(width, render.Width(head))) + "\n")
+			b.WriteString(head + base.FitWidth(clean.Inline(text), base.Rest(width, render.Width(head))) + "\n")
 		}
 	}
 	if s := t.summary.asked(); s != nil {
-		fmt.Fprintf(&b, "for a summary %s bytes would go to %s (%s), with %s redacted\n", thousands(s.Bytes), clean.Inline(s.Endpoint), clean.Inline(s.Model), render.Plural(s.Redacted, "secret"))
+		fmt.Fprintf(&b, "for a summary %s bytes would go to %s (%s), with %s redacted\n", base.Thousands(s.Bytes), clean.Inline(s.Endpoint), clean.Inline(s.Model), render.Plural(s.Redacted, "secret"))
 	}
 	if !r.Changed && r.Before > t.budget && t.budget > 0 {
 		from := t.tokens(t.options.Trigger)
 		if t.trigger > 0 { // and back again it would be a token less
-			from = "about " + thousands(t.trigger) + " tokens"
+			from = "about " + base.Thousands(t.trigger) + " tokens"
 		}
 		fmt.Fprintf(&b, "%s of messages stay as they are: trimming starts at %s\n", t.tokens(r.Before), from)
 		return b.String()
@@ -155,9 +156,9 @@ func (a *app) fatesText(t *trimRun, explain bool) string {
 		fmt.Fprintf(&b, "%s of messages fit as they are\n", t.tokens(r.Before))
 		return b.String()
 	}
-	after, left := t.tokens(r.After), shareText(r.After, r.Before)
+	after, left := t.tokens(r.After), base.ShareText(r.After, r.Before)
 	if t.after > 0 && t.summary == nil {
-		after, left = "about "+thousands(t.after)+" tokens", shareText(t.after, t.inWindow().Tokens(r.Before))
+		after, left = "about "+base.Thousands(t.after)+" tokens", base.ShareText(t.after, t.inWindow().Tokens(r.Before))
 	}
 	fates := t.fates()
 	fmt.Fprintf(&b, "%s of messages are left of %s (%s); of %s, %d kept, %d shortened, %d in the digest, %d gone\n",
@@ -170,7 +171,7 @@ func (a *app) fatesText(t *trimRun, explain bool) string {
 // o200k_base.
 func (t *trimRun) tokens(n int) string {
 	if t.inModelTokens {
-		return "about " + thousands(t.inWindow().Tokens(n)) + " tokens"
+		return "about " + base.Thousands(t.inWindow().Tokens(n)) + " tokens"
 	}
-	return thousands(n) + " tokens"
+	return base.Thousands(n) + " tokens"
 }

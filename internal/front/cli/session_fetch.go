@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/spf13/cobra"
-
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/trim"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) sessionFetchCommand() *cobra.Command {
@@ -34,7 +34,7 @@ unless you add --raw.`,
 		},
 	}
 	cmd.Flags().BoolVar(&raw, "raw", false, "show secrets, control characters and bad UTF-8 as they are")
-	a.jsonFlag(cmd.Flags())
+	a.JsonFlag(cmd.Flags())
 	return cmd
 }
 
@@ -44,30 +44,30 @@ func (a *app) sessionFetch(ctx context.Context, handle string, args []string, ra
 		handle = "@" + handle
 	}
 	if !trim.IsHandle(handle) {
-		return usagef("handle %.40q: want an @ and five letters or more, such as @ldhhu", given)
+		return base.Usagef("handle %.40q: want an @ and five letters or more, such as @ldhhu", given)
 	}
 	var names []string
 	if len(args) > 0 {
 		if args[0] == "-" {
-			return &usageError{errors.New("a block is fetched from a recorded file, not from standard input"), "name the FILE, or none to search the sessions of this project"}
+			return base.Usage(errors.New("a block is fetched from a recorded file, not from standard input"), "name the FILE, or none to search the sessions of this project")
 		}
-		name, err := a.sessionPath(args)
+		name, err := a.SessionPath(args)
 		if err != nil {
 			return err
 		}
 		names = []string{name}
 	} else {
-		found, _ := sessions.List(sessions.Query{Dir: a.dir, Getenv: a.getenv, Side: true})
+		found, _ := sessions.List(sessions.Query{Dir: a.Dir, Getenv: a.Getenv, Side: true})
 		for _, s := range found {
 			names = append(names, s.Path)
 		}
 	}
 	for i, name := range names {
-		a.bar.step("searching", i, len(names))
-		r, err := wait(ctx, func() (*recordings.Block, error) { return recordings.Find(ctx, name, handle) })
+		a.Bar.Step("searching", i, len(names))
+		r, err := base.Wait(ctx, func() (*recordings.Block, error) { return recordings.Find(ctx, name, handle) })
 		var ambiguous *recordings.AmbiguousError
 		if errors.As(err, &ambiguous) {
-			return &hintError{err, "use one of " + strings.Join(ambiguous.Longer, ", ")}
+			return base.Hint(err, "use one of "+strings.Join(ambiguous.Longer, ", "))
 		}
 		if r != nil {
 			return a.printFetched(r, raw)
@@ -80,29 +80,29 @@ func (a *app) sessionFetch(ctx context.Context, handle string, args []string, ra
 	if len(args) > 0 {
 		where = names[0]
 	}
-	return &hintError{fmt.Errorf("no block of %s has the handle %s", where, handle), "name the FILE that was trimmed; text that its agent has rewritten since is gone"}
+	return base.Hint(fmt.Errorf("no block of %s has the handle %s", where, handle), "name the FILE that was trimmed; text that its agent has rewritten since is gone")
 }
 
 func (a *app) printFetched(r *recordings.Block, raw bool) error {
 	if !raw {
 		r.Redact()
 	}
-	if a.json {
-		return a.writeJSON(r)
+	if a.JSON {
+		return a.WriteJSON(r)
 	}
 	text := r.Text
 	if !raw {
 		var changes clean.Counts
 		text, changes = clean.Visible(text)
 		if r.Redacted > 0 {
-			a.remark("note: %s redacted; --raw shows them", render.Plural(r.Redacted, "secret"))
+			a.Remark("note: %s redacted; --raw shows them", render.Plural(r.Redacted, "secret"))
 		}
 		if changes != (clean.Counts{}) {
-			a.remark("note: %s; --raw shows them as they are", changes)
+			a.Remark("note: %s; --raw shows them as they are", changes)
 		}
 	}
 	if text == "" || text[len(text)-1] != '\n' {
 		text += "\n"
 	}
-	return a.page([]byte(text))
+	return a.Page([]byte(text))
 }

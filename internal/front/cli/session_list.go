@@ -5,14 +5,14 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"github.com/spf13/cobra"
-
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/text/clip"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
+	"github.com/spf13/cobra"
 )
 
 type listFlags struct {
@@ -40,22 +40,22 @@ others come from the provider.`,
 	fs.BoolVar(&f.all, "all", false, "list the sessions of all projects")
 	fs.BoolVar(&f.side, "side", false, "also list the sessions of subagents")
 	fs.IntVar(&f.limit, "limit", 20, "show at most `n` sessions")
-	a.jsonFlag(fs)
+	a.JsonFlag(fs)
 	return cmd
 }
 
 func (a *app) sessionList(ctx context.Context, f *listFlags) error {
 	if f.limit < 1 {
-		return usagef("--limit %d: want 1 or more", f.limit)
+		return base.Usagef("--limit %d: want 1 or more", f.limit)
 	}
-	q := sessions.Query{Dir: a.dir, Getenv: a.getenv, Limit: f.limit, Side: f.side}
+	q := sessions.Query{Dir: a.Dir, Getenv: a.Getenv, Limit: f.limit, Side: f.side}
 	if f.all {
 		q.Dir = ""
 	}
 	var window windowFlags
 	_, planErr := window.readPlan(a) // once for all
-	out, err := wait(ctx, func() (*recordings.List, error) {
-		return recordings.ListOf(ctx, q, a.settings.Models, func(m tokens.Model, largest int) (int, error) {
+	out, err := base.Wait(ctx, func() (*recordings.List, error) {
+		return recordings.ListOf(ctx, q, a.Settings.Models, func(m tokens.Model, largest int) (int, error) {
 			if planErr != nil {
 				return 0, planErr
 			}
@@ -64,48 +64,48 @@ func (a *app) sessionList(ctx context.Context, f *listFlags) error {
 				return 0, nil //nolint:nilerr // it is not known, which the list says
 			}
 			return w.Tokens, nil
-		}, a.bar.step)
+		}, a.Bar.Step)
 	})
 	if err != nil {
 		return err
 	}
-	if a.json {
-		return a.writeJSON(out)
+	if a.JSON {
+		return a.WriteJSON(out)
 	}
-	a.diagnostics(out.Diagnostics)
+	a.Diagnostics(out.Diagnostics)
 	if len(out.Sessions) == 0 {
 		if f.all {
-			a.remark("no agent has recorded a session here")
+			a.Remark("no agent has recorded a session here")
 			return nil
 		}
-		a.remark("no agent has recorded a session of %s", clean.Inline(a.dir))
-		a.remark("hint: --all lists the sessions of other projects")
+		a.Remark("no agent has recorded a session of %s", clean.Inline(a.Dir))
+		a.Remark("hint: --all lists the sessions of other projects")
 		return nil
 	}
-	return a.page(a.listing(out.Sessions, f.all))
+	return a.Page(a.listing(out.Sessions, f.all))
 }
 
 // listing is the list as people read it: a line or two for each session.
 func (a *app) listing(list []recordings.Listed, all bool) []byte {
-	b := a.table()
-	paint, width := b.paint, b.width
-	ids := shortIDs(list)
+	b := a.Table()
+	paint, width := b.Paint, b.Width
+	ids := base.ShortIDs(list)
 	titles := fmt.Sprintf("%-16s  %-11s  %7s %4s", "last used (UTC)", "agent", "tokens", "full")
-	if width > 0 && width < narrow {
-		b.header(titles + "\n  about\n  id  file")
+	if width > 0 && width < base.Narrow {
+		b.Header(titles + "\n  about\n  id  file")
 	} else {
-		b.header(titles + "  about\n  id  file")
+		b.Header(titles + "  about\n  id  file")
 	}
 	for i, l := range list {
 		size := "       –    "
 		switch {
 		case l.Used.Tokens > 0 && l.Window > 0:
-			size = fmt.Sprintf("%7s %3d%%", count(l.Used.Tokens, l.Used.Error), l.Percent)
+			size = fmt.Sprintf("%7s %3d%%", base.Count(l.Used.Tokens, l.Used.Error), l.Percent)
 		case l.Used.Tokens > 0:
-			size = fmt.Sprintf("%7s    ?", count(l.Used.Tokens, l.Used.Error))
+			size = fmt.Sprintf("%7s    ?", base.Count(l.Used.Tokens, l.Used.Error))
 		}
 		head := fmt.Sprintf("%s  %-11s  %s", l.Time.UTC().Format("2006-01-02 15:04"), l.Format, size)
-		title := shown(l.Title)
+		title := base.Shown(l.Title)
 		if l.Error != "" {
 			title = "(" + clean.Inline(l.Error) + ")"
 		}
@@ -118,16 +118,16 @@ func (a *app) listing(list []recordings.Listed, all bool) []byte {
 		if l.Side {
 			title = "(subagent) " + title
 		}
-		if width > 0 && width < narrow {
-			fmt.Fprintf(b, "%s\n  %s\n", paint.bold(head), fitWidth(title, rest(width, 2)))
+		if width > 0 && width < base.Narrow {
+			fmt.Fprintf(b, "%s\n  %s\n", paint.Bold(head), base.FitWidth(title, base.Rest(width, 2)))
 		} else {
-			fmt.Fprintf(b, "%s  %s\n", paint.bold(head), fitWidth(title, rest(width, render.Width(head)+2)))
+			fmt.Fprintf(b, "%s  %s\n", paint.Bold(head), base.FitWidth(title, base.Rest(width, render.Width(head)+2)))
 		}
 		id := ""
 		if ids[i] != "" {
 			id = ids[i] + "  "
 		}
-		fmt.Fprintf(b, "  %s%s\n", id, paint.path(tail(clean.Inline(a.tilde(l.Path)), rest(width, 2+len(id)))))
+		fmt.Fprintf(b, "  %s%s\n", id, paint.Path(base.Tail(clean.Inline(a.Tilde(l.Path)), base.Rest(width, 2+len(id)))))
 	}
 	return b.Bytes()
 }

@@ -3,10 +3,9 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/satchel-dev/satchel/internal/agents"
-	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/transcript"
 )
@@ -17,17 +16,17 @@ func (a *app) placeCopy(t *trimRun, f *trimFlags) error {
 	if !f.resume {
 		return nil
 	}
-	if t.name == stdinSession {
-		return usagef("--resume: standard input is not in the folder of an agent; name the session")
+	if t.name == base.StdinSession {
+		return base.Usagef("--resume: standard input is not in the folder of an agent; name the session")
 	}
 	seed := fmt.Sprintf("%s\x00%s\x00%d\x00%s", t.name, t.session.ID, t.size, f.budget)
-	c, err := sessions.NewCopy(sessions.Query{Dir: a.dir, Getenv: a.getenv}, t.session.Format, t.name, t.session.ID, t.session.Started, seed)
+	c, err := sessions.NewCopy(sessions.Query{Dir: a.Dir, Getenv: a.Getenv}, t.session.Format, t.name, t.session.ID, t.session.Started, seed)
 	if errors.Is(err, sessions.ErrNoCopy) {
 		hint := "-o FILE writes the copy to a file"
 		if t.session.Format == transcript.OpenCode {
 			hint += ", and opencode import FILE loads it"
 		}
-		return &usageError{fmt.Errorf("--resume: %s sessions cannot be resumed from a copy", t.session.Format), hint}
+		return base.Usage(fmt.Errorf("--resume: %s sessions cannot be resumed from a copy", t.session.Format), hint)
 	}
 	if err != nil {
 		return fmt.Errorf("--resume: %w", err)
@@ -42,9 +41,9 @@ func (a *app) resumedAsIs(t *trimRun, f *trimFlags) string {
 	if !f.resume || t.result.Changed {
 		return ""
 	}
-	name := sessions.Resumed(sessions.Query{Dir: a.dir, Getenv: a.getenv}, t.session.Format, t.name, t.session.ID)
+	name := sessions.Resumed(sessions.Query{Dir: a.Dir, Getenv: a.Getenv}, t.session.Format, t.name, t.session.ID)
 	agent := agents.ByFormat(string(t.session.Format))
-	if (agent == nil || !resumesFiles(agent) || !agent.Sessions.Copy.ByPath) && !sessionID().MatchString(name) {
+	if (agent == nil || !resumesFiles(agent) || !agent.Sessions.Copy.ByPath) && !base.SessionID().MatchString(name) {
 		return "" // what a file calls itself could be a flag of the agent
 	}
 	return name
@@ -59,22 +58,13 @@ func (a *app) resumeText(t *trimRun, f *trimFlags) string {
 	case agent == nil || agent.Resume == nil:
 		return ""
 	case f.asIs != "":
-		return "resume it with: " + shellWords(agent.Resume([]string{agent.Name}, f.asIs))
+		return "resume it with: " + base.ShellWords(agent.Resume([]string{agent.Name}, f.asIs))
 	case f.copy != nil:
-		return "resume it with: " + shellWords(agent.Resume([]string{agent.Name}, f.copy.ID))
+		return "resume it with: " + base.ShellWords(agent.Resume([]string{agent.Name}, f.copy.ID))
 	case !file || !resumesFiles(agent):
 		return ""
 	case agent.Sessions.Copy.ByPath:
-		return "resume it with: " + shellWords(agent.Resume([]string{agent.Name}, a.fromHere(f.output)))
+		return "resume it with: " + base.ShellWords(agent.Resume([]string{agent.Name}, a.FromHere(f.output)))
 	}
 	return "hint: use --resume instead of -o, and " + agent.Name + " can resume it"
-}
-
-// shellWords writes a command as a shell takes it.
-func shellWords(args []string) string {
-	words := make([]string, len(args))
-	for i, w := range args {
-		words[i] = shellWord(clean.Inline(w))
-	}
-	return strings.Join(words, " ")
 }

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/spf13/cobra"
-
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
+	"github.com/spf13/cobra"
 )
 
 type sessionShowFlags struct {
@@ -32,7 +32,7 @@ shows what a trim would do with each.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if f.turn < 0 && cmd.Flags().Changed("turn") {
-				return usagef("--turn %d: want 0 or more", f.turn)
+				return base.Usagef("--turn %d: want 0 or more", f.turn)
 			}
 			return a.sessionShow(cmd.Context(), &f, args)
 		},
@@ -41,13 +41,13 @@ shows what a trim would do with each.`,
 	fs.IntVar(&f.turn, "turn", -1, "show all of turn `N`, counted from 0")
 	fs.Lookup("turn").DefValue = "0" // all turns are shown without the flag: help names no default
 	fs.BoolVar(&f.raw, "raw", false, "with --turn, show secrets and control characters too")
-	a.jsonFlag(fs)
-	a.settingFlags(fs, []string{"model"})
+	a.JsonFlag(fs)
+	a.SettingFlags(fs, []string{"model"})
 	return cmd
 }
 
 func (a *app) sessionShow(ctx context.Context, f *sessionShowFlags, args []string) error {
-	name, err := a.sessionPath(args)
+	name, err := a.SessionPath(args)
 	if err != nil {
 		return err
 	}
@@ -62,39 +62,39 @@ func (a *app) sessionShow(ctx context.Context, f *sessionShowFlags, args []strin
 	}
 	out, err := recordings.TurnsOf(name, s, recordings.TurnsRequest{Model: model, Turn: f.turn, Raw: f.raw})
 	if _, ok := errors.AsType[*recordings.NoTurnError](err); ok {
-		return &hintError{err, "the first is turn 0"}
+		return base.Hint(err, "the first is turn 0")
 	}
 	if err != nil {
 		return err
 	}
-	if a.json {
-		return a.writeJSON(out)
+	if a.JSON {
+		return a.WriteJSON(out)
 	}
-	a.diagnostics(out.Diagnostics)
+	a.Diagnostics(out.Diagnostics)
 	if len(out.Turns) == 0 {
-		a.remark("the session has no messages to send")
+		a.Remark("the session has no messages to send")
 		return nil
 	}
 	for i := range out.Turns {
 		out.Turns[i].Title = near(" "+out.Turns[i].Title, s.Dir)[1:]
 	}
-	return a.page(a.turnsText(out, f))
+	return a.Page(a.turnsText(out, f))
 }
 
 func (a *app) turnsText(out *recordings.Turns, f *sessionShowFlags) []byte {
-	t := a.table()
+	t := a.Table()
 	if f.turn < 0 {
-		t.WriteString(t.paint.dim("turn   tokens  type         about") + "\n")
+		t.WriteString(t.Paint.Dim("turn   tokens  type         about") + "\n")
 	}
 	for _, v := range out.Turns {
-		head := fmt.Sprintf("%4d  %7s  %-11s  ", v.Turn, thousands(v.Tokens), v.Type)
-		t.WriteString(head + fitWidth(clean.Inline(v.Title), rest(t.width, render.Width(head))) + "\n")
+		head := fmt.Sprintf("%4d  %7s  %-11s  ", v.Turn, base.Thousands(v.Tokens), v.Type)
+		t.WriteString(head + base.FitWidth(clean.Inline(v.Title), base.Rest(t.Width, render.Width(head))) + "\n")
 		if f.turn >= 0 {
 			text := v.Text
 			if !f.raw {
 				text, _ = clean.Visible(text)
 			}
-			fmt.Fprintf(t, "      %s\n\n%s", t.paint.dim(fmt.Sprintf("%s tokens: %s", thousands(v.Tokens), render.CountMethod(v.Count))), text)
+			fmt.Fprintf(t, "      %s\n\n%s", t.Paint.Dim(fmt.Sprintf("%s tokens: %s", base.Thousands(v.Tokens), render.CountMethod(v.Count))), text)
 		}
 	}
 	return t.Bytes()

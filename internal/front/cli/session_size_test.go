@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 )
 
 // TestListedSize lists sessions that are longer than what a list reads of them:
@@ -64,7 +64,7 @@ func TestListedSize(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	env := cli.Env{Dir: dir, Environ: []string{"HOME=" + home}}
+	env := base.Env{Dir: dir, Environ: []string{"HOME=" + home}}
 	var list struct {
 		Sessions []struct {
 			Path, Source string

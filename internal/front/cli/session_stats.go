@@ -6,9 +6,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/spf13/cobra"
-
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/internal/text/clean"
@@ -16,6 +15,7 @@ import (
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) sessionStatsCommand() *cobra.Command {
@@ -33,13 +33,13 @@ session show --turn N shows it.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.sessionStats(cmd.Context(), &f, args) },
 	}
-	a.jsonFlag(cmd.Flags())
+	a.JsonFlag(cmd.Flags())
 	f.add(a, cmd.Flags())
 	return cmd
 }
 
 func (a *app) sessionStats(ctx context.Context, f *windowFlags, args []string) error {
-	name, err := a.sessionPath(args)
+	name, err := a.SessionPath(args)
 	if err != nil {
 		return err
 	}
@@ -59,51 +59,51 @@ func (a *app) sessionStats(ctx context.Context, f *windowFlags, args []string) e
 	default:
 		r.Diagnostics = append(r.Diagnostics, satchel.Diagnostic{Text: err.Error() + "; set it with --window TOKENS"})
 	}
-	if a.json {
-		return a.writeJSON(r)
+	if a.JSON {
+		return a.WriteJSON(r)
 	}
-	a.diagnostics(r.Diagnostics)
+	a.Diagnostics(r.Diagnostics)
 	for i := range r.Largest {
 		r.Largest[i].Name = near(r.Largest[i].Name, c.session.Dir)
 	}
-	return a.page(a.statsText(r))
+	return a.Page(a.statsText(r))
 }
 
 func (a *app) statsText(r *recordings.Stats) []byte {
-	t := a.sheet()
-	t.field("session", strings.Join(nonEmpty(string(r.Format), clean.Inline(r.Model), shown(r.Title)), " · "))
-	t.field("file", fmt.Sprintf("%s, %s%s", bytesText(r.Bytes), render.Plural(r.Records, "record"), malformed(r.Skipped)))
-	t.field("messages", fmt.Sprintf("%s sent in %s, %s by a person%s", thousands(r.Messages), render.Plural(r.Turns, "turn"), thousands(r.Prompts), earlier(r)))
+	t := a.Sheet()
+	t.Field("session", strings.Join(base.NonEmpty(string(r.Format), clean.Inline(r.Model), base.Shown(r.Title)), " · "))
+	t.Field("file", fmt.Sprintf("%s, %s%s", base.BytesText(r.Bytes), render.Plural(r.Records, "record"), malformed(r.Skipped)))
+	t.Field("messages", fmt.Sprintf("%s sent in %s, %s by a person%s", base.Thousands(r.Messages), render.Plural(r.Turns, "turn"), base.Thousands(r.Prompts), earlier(r)))
 	if p := r.Pressure; p != nil {
-		t.field("context", fmt.Sprintf("%s of %s tokens, %d%%  %s", thousands(p.Used.Tokens), thousands(p.Window), p.Percent, render.PressureBar(p.Percent)))
+		t.Field("context", fmt.Sprintf("%s of %s tokens, %d%%  %s", base.Thousands(p.Used.Tokens), base.Thousands(p.Window), p.Percent, render.PressureBar(p.Percent)))
 	} else {
-		t.field("context", thousands(r.Context.Tokens)+" tokens")
+		t.Field("context", base.Thousands(r.Context.Tokens)+" tokens")
 	}
-	t.field("", r.Source+": "+render.CountMethod(r.Context))
+	t.Field("", r.Source+": "+render.CountMethod(r.Context))
 	if r.Hidden.Tokens > 0 || r.Hidden.Method != "unknown" {
-		t.field("hidden", fmt.Sprintf("%s tokens in no message: system prompt, tool schemas", thousands(r.Hidden.Tokens)))
+		t.Field("hidden", fmt.Sprintf("%s tokens in no message: system prompt, tool schemas", base.Thousands(r.Hidden.Tokens)))
 	} else {
-		t.field("hidden", "not counted: system prompt and tool schemas (not in the file)")
+		t.Field("hidden", "not counted: system prompt and tool schemas (not in the file)")
 	}
-	t.field("rate", r.Rate)
+	t.Field("rate", r.Rate)
 	all := r.Hidden.Tokens // a client that clears old results sends less than it recorded
 	for _, x := range r.ByRole {
 		all += x.Tokens
 	}
 	all = max(all, r.Context.Tokens)
-	t.table("by role", "messages", r.ByRole, all)
-	t.table("by type", "count", r.ByType, all)
-	t.table("by tool", "calls", r.ByTool[:min(len(r.ByTool), mostTools)], all)
+	writeTable(t, "by role", "messages", r.ByRole, all)
+	writeTable(t, "by type", "count", r.ByType, all)
+	writeTable(t, "by tool", "calls", r.ByTool[:min(len(r.ByTool), mostTools)], all)
 	if n := len(r.ByTool); n > mostTools {
-		t.WriteString(t.paint.dim(fmt.Sprintf("  and %d more tools\n", n-mostTools)))
+		t.WriteString(t.Paint.Dim(fmt.Sprintf("  and %d more tools\n", n-mostTools)))
 	}
-	t.largest(r.Largest)
+	writeLargest(t, r.Largest)
 	t.WriteString("\n")
-	t.field("repeated", fmt.Sprintf("%s, %s tokens · %s, %s tokens", render.Plural(r.Duplicates.Count, "duplicate"), thousands(r.Duplicates.Tokens), render.Plural(r.Stale.Count, "stale read"), thousands(r.Stale.Tokens)))
+	t.Field("repeated", fmt.Sprintf("%s, %s tokens · %s, %s tokens", render.Plural(r.Duplicates.Count, "duplicate"), base.Thousands(r.Duplicates.Tokens), render.Plural(r.Stale.Count, "stale read"), base.Thousands(r.Stale.Tokens)))
 	if p := r.Pressure; p != nil {
-		t.field("a trim", fmt.Sprintf("to %d %% of the window would free about %s tokens", recordings.TrimShare, thousands(r.Frees.Trim)))
+		t.Field("a trim", fmt.Sprintf("to %d %% of the window would free about %s tokens", recordings.TrimShare, base.Thousands(r.Frees.Trim)))
 		if p.Turns >= 0 {
-			t.field("room", fmt.Sprintf("for about %s more turns like the last ones", thousands(p.Turns)))
+			t.Field("room", fmt.Sprintf("for about %s more turns like the last ones", base.Thousands(p.Turns)))
 		}
 	}
 	return t.Bytes()
@@ -116,13 +116,13 @@ func malformed(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", %s malformed", thousands(n))
+	return fmt.Sprintf(", %s malformed", base.Thousands(n))
 }
 
 func earlier(r *recordings.Stats) string {
 	s := ""
 	if r.Earlier > 0 {
-		s = fmt.Sprintf("; %s recorded and not sent", thousands(r.Earlier))
+		s = fmt.Sprintf("; %s recorded and not sent", base.Thousands(r.Earlier))
 	}
 	if r.Compactions > 0 {
 		s += ", " + render.Plural(r.Compactions, "compaction")
@@ -130,8 +130,8 @@ func earlier(r *recordings.Stats) string {
 	return s
 }
 
-// table writes shares, with a bar where there is room for one.
-func (t *report) table(name, what string, shares []trim.Share, of int) {
+// writeTable writes shares, with a bar where there is room for one.
+func writeTable(t *base.Report, name, what string, shares []trim.Share, of int) {
 	if len(shares) == 0 {
 		return
 	}
@@ -140,11 +140,11 @@ func (t *report) table(name, what string, shares []trim.Share, of int) {
 	for _, s := range shares {
 		first = max(first, render.Width(clean.Inline(s.Name)))
 	}
-	first = min(first, max(10, t.width-numbers))
-	bars := min(20, t.width-first-numbers-2)
-	fmt.Fprintf(t, "\n%s\n", t.paint.dim(fmt.Sprintf("%s  %8s  %10s  %5s", render.Pad(name, first), what, "tokens", "share")))
+	first = min(first, max(10, t.Width-numbers))
+	bars := min(20, t.Width-first-numbers-2)
+	fmt.Fprintf(t, "\n%s\n", t.Paint.Dim(fmt.Sprintf("%s  %8s  %10s  %5s", render.Pad(name, first), what, "tokens", "share")))
 	for _, s := range shares {
-		line := fmt.Sprintf("%s  %8s  %10s  %5s", render.Pad(fitWidth(clean.Inline(s.Name), first), first), thousands(s.Count), thousands(s.Tokens), shareText(s.Tokens, of))
+		line := fmt.Sprintf("%s  %8s  %10s  %5s", render.Pad(base.FitWidth(clean.Inline(s.Name), first), first), base.Thousands(s.Count), base.Thousands(s.Tokens), base.ShareText(s.Tokens, of))
 		if bars >= 5 && of > 0 {
 			line += "  " + strings.Repeat("█", min(bars, (s.Tokens*bars+of/2)/of))
 		}
@@ -152,14 +152,14 @@ func (t *report) table(name, what string, shares []trim.Share, of int) {
 	}
 }
 
-func (t *report) largest(shares []trim.Share) {
+func writeLargest(t *base.Report, shares []trim.Share) {
 	if len(shares) == 0 {
 		return
 	}
-	fmt.Fprintf(t, "\n%s\n", t.paint.dim("largest     tokens  what"))
+	fmt.Fprintf(t, "\n%s\n", t.Paint.Dim("largest     tokens  what"))
 	for _, s := range shares {
-		head := fmt.Sprintf("turn %-5d %8s  ", s.Turn, thousands(s.Tokens))
-		t.WriteString(head + fitFile(clean.Inline(s.Name), rest(t.width, render.Width(head))) + "\n")
+		head := fmt.Sprintf("turn %-5d %8s  ", s.Turn, base.Thousands(s.Tokens))
+		t.WriteString(head + fitFile(clean.Inline(s.Name), base.Rest(t.Width, render.Width(head))) + "\n")
 	}
 }
 
@@ -182,7 +182,7 @@ func fitFile(text string, width int) string {
 	}
 	room := width - render.Width(tool) - 1
 	if !ok || room < 8 || render.Width(text) <= width || strings.HasSuffix(tool, ":") || strings.Contains(path, " ") || !strings.ContainsAny(path, `/\`) {
-		return fitWidth(text, width)
+		return base.FitWidth(text, width)
 	}
 	path = path[max(0, len(path)-utf8.UTFMax*room):] // more bytes have no room; a path may be as long as a record
 	for i := range path {
@@ -190,7 +190,7 @@ func fitFile(text string, width int) string {
 			return tool + " …" + path[i:]
 		}
 	}
-	return fitWidth(text, width)
+	return base.FitWidth(text, width)
 }
 
 // A census is a session counted.

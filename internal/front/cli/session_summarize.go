@@ -9,6 +9,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/dialect/gitclaw"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/internal/world/llm"
 	"github.com/satchel-dev/satchel/transcript"
@@ -57,7 +58,7 @@ type summary struct {
 // A context.json that lies in the project is not the user's word: it counts if
 // --context names it.
 func (a *app) summary(ctx context.Context, f *trimFlags) (*summary, error) {
-	c, none := a.settings.Summarizer()
+	c, none := a.Settings.Summarizer()
 	if !f.given("summarize") {
 		plan, err := f.readPlan(a)
 		if err != nil {
@@ -67,17 +68,17 @@ func (a *app) summary(ctx context.Context, f *trimFlags) (*summary, error) {
 		case plan == nil || !plan.LLM:
 			return nil, nil
 		case none != nil:
-			a.diagnostics([]satchel.Diagnostic{{Text: f.file + " asks for a model's summary, but " + none.Error()}})
+			a.Diagnostics([]satchel.Diagnostic{{Text: f.file + " asks for a model's summary, but " + none.Error()}})
 			return nil, nil
 		case f.context == "":
-			a.diagnostics([]satchel.Diagnostic{{Text: "the project's " + f.file + " asks for a model's summary, but no model was asked: allow it with --summarize"}})
+			a.Diagnostics([]satchel.Diagnostic{{Text: "the project's " + f.file + " asks for a model's summary, but no model was asked: allow it with --summarize"}})
 			return nil, nil
 		}
 	} else if !f.summarize {
 		return nil, nil
 	}
 	if none != nil {
-		return nil, a.noModel(none)
+		return nil, a.NoModel(none)
 	}
 	s := &summary{endpoint: c.Endpoint("")}
 	// A person waits for it, and it is short.
@@ -87,10 +88,10 @@ func (a *app) summary(ctx context.Context, f *trimFlags) (*summary, error) {
 		return s, nil
 	}
 	var err error
-	if s.endpoint.Key, err = a.key(ctx, c, "a summary", "leave out --summarize"); err != nil {
+	if s.endpoint.Key, err = a.Key(ctx, c, "a summary", "leave out --summarize"); err != nil {
 		return nil, err
 	}
-	s.client, err = llm.New(s.endpoint, &llm.Options{Pause: a.env.Pause})
+	s.client, err = llm.New(s.endpoint, &llm.Options{Pause: a.Env.Pause})
 	return s, err
 }
 
@@ -137,7 +138,7 @@ func (s *summary) sentText() string {
 	if s == nil || s.sent == 0 {
 		return ""
 	}
-	return fmt.Sprintf("for a summary %s bytes went to %s (%s)", thousands(s.sent), s.endpoint.Address(), s.endpoint.Model)
+	return fmt.Sprintf("for a summary %s bytes went to %s (%s)", base.Thousands(s.sent), s.endpoint.Address(), s.endpoint.Model)
 }
 
 // askedSummary is the JSON form of what a model would be asked.

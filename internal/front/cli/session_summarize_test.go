@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 )
 
 // A model answers every question alike and remembers what it was asked.
@@ -57,7 +57,7 @@ func says(text string) http.HandlerFunc {
 
 // summarizing makes a home whose configuration names a model, and a project
 // with a session of pi that holds a secret.
-func summarizing(t *testing.T, url string) cli.Env {
+func summarizing(t *testing.T, url string) base.Env {
 	t.Helper()
 	dir, home := t.TempDir(), t.TempDir()
 	put := func(name, text string) {
@@ -91,7 +91,7 @@ func summarizing(t *testing.T, url string) cli.Env {
 	entry(`{"role":"assistant","content":[{"type":"text","text":"Nothing happened."}],"api":"anthropic-messages","provider":"anthropic","model":"claude-sonnet-4-5","stopReason":"stop","timestamp":2}`)
 	put(filepath.Join(dir, "s.jsonl"), b.String())
 	put(filepath.Join(dir, ".GITCLAW", "context.json"), `{"useLLMSummarization": true}`)
-	return cli.Env{Dir: dir, Environ: append(isolated(home), "M_KEY=k-1")}
+	return base.Env{Dir: dir, Environ: append(isolated(home), "M_KEY=k-1")}
 }
 
 var secret = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
@@ -194,11 +194,11 @@ func TestSummarize(t *testing.T) {
 		}
 	}
 	env.Environ = env.Environ[:len(env.Environ)-1]
-	if code, said := trim("--summarize", "-o", "no.jsonl"); code != cli.ExitCredential || !strings.Contains(said, "needs a key, and M_KEY is not set") {
+	if code, said := trim("--summarize", "-o", "no.jsonl"); code != base.ExitCredential || !strings.Contains(said, "needs a key, and M_KEY is not set") {
 		t.Errorf("without a key: code %d, %s", code, said)
 	}
 	env.Environ = isolated(t.TempDir())
-	if code, said := trim("--summarize", "-o", "no.jsonl"); code != cli.ExitUsage || !strings.Contains(said, "no model is configured") {
+	if code, said := trim("--summarize", "-o", "no.jsonl"); code != base.ExitUsage || !strings.Contains(said, "no model is configured") {
 		t.Errorf("without a model: code %d, %s", code, said)
 	}
 	if _, err := os.Stat(filepath.Join(env.Dir, "no.jsonl")); err == nil || len(m.asked) > 0 {
@@ -217,7 +217,7 @@ func TestRepositoryNamesNoModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, _, errs := run(t, env, "session", "trim", "s.jsonl", "--budget", "1200", "--summarize", "-o", "out.jsonl")
-	if code != cli.ExitUsage || len(m.asked) > 0 || !strings.Contains(errs, "llm is refused: a repository may not decide where data is sent") {
+	if code != base.ExitUsage || len(m.asked) > 0 || !strings.Contains(errs, "llm is refused: a repository may not decide where data is sent") {
 		t.Errorf("code %d, %d requests, %s", code, len(m.asked), errs)
 	}
 }

@@ -14,13 +14,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
-
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/dialect/gitclaw"
 	"github.com/satchel-dev/satchel/internal/agents"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/internal/text/clean"
@@ -32,6 +30,8 @@ import (
 	"github.com/satchel-dev/satchel/trim"
 	"github.com/satchel-dev/satchel/trim/cutting"
 	"github.com/satchel-dev/satchel/trim/subject"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 type trimFlags struct {
@@ -94,7 +94,7 @@ only --summarize sends anything to a model.`,
 	fs.BoolVar(&f.raw, "raw", false, "leave secrets in the result")
 	fs.BoolVar(&f.dryRun, "dry-run", false, "say what would be cut, and write nothing")
 	fs.BoolVar(&f.explain, "explain", false, "say what happens to each turn, and why")
-	fs.BoolVar(&a.json, "json", false, "with --dry-run, write one JSON document")
+	fs.BoolVar(&a.JSON, "json", false, "with --dry-run, write one JSON document")
 	fs.BoolVar(&f.summarize, "summarize", false, "ask your model for a summary, and put it above the digest")
 	f.add(a, fs)
 	return cmd
@@ -147,16 +147,16 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 	format := transcript.Format(f.format)
 	switch {
 	case f.format != "" && !slices.Contains(inputFormats, format) && !slices.Contains(arrayFormats, format):
-		return usagef("--format %s: want messages, anthropic, chat, responses, or the session's own format", f.format)
+		return base.Usagef("--format %s: want messages, anthropic, chat, responses, or the session's own format", f.format)
 	case f.resume && (f.output != "" || f.format != "" || f.dryRun):
-		return usagef("--resume writes a copy for the agent: leave out -o, --format and --dry-run")
-	case a.json && f.given("json") && !f.dryRun:
-		return usagef("--json needs --dry-run: the result of a trim is the session itself")
+		return base.Usagef("--resume writes a copy for the agent: leave out -o, --format and --dry-run")
+	case a.JSON && f.given("json") && !f.dryRun:
+		return base.Usagef("--json needs --dry-run: the result of a trim is the session itself")
 	}
 	if f.taskFile == "-" && len(args) > 0 && args[0] == "-" {
-		return usagef("standard input is the session: read the task from a file")
+		return base.Usagef("standard input is the session: read the task from a file")
 	}
-	task, err := a.givenTask(ctx, f.task, f.taskFile)
+	task, err := a.GivenTask(ctx, f.task, f.taskFile)
 	if err != nil {
 		return err
 	}
@@ -176,7 +176,7 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 	if err := a.notTheInput(f.output, t.name); err != nil {
 		return err
 	}
-	a.bar.step("trimming", 1, 3)
+	a.Bar.Step("trimming", 1, 3)
 	if err := a.gitClaw(t, f); err != nil {
 		return err
 	}
@@ -184,7 +184,7 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 		return err
 	}
 	if err := a.limitTrim(t, f); err != nil {
-		a.diagnostics(t.session.Diagnostics) // one may say why there is no limit
+		a.Diagnostics(t.session.Diagnostics) // one may say why there is no limit
 		return err
 	}
 	if err := t.run(ctx, f); err != nil {
@@ -196,7 +196,7 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 	if f.report != nil {
 		f.report(t)
 	}
-	a.bar.step("trimming", 2, 3)
+	a.Bar.Step("trimming", 2, 3)
 	var out []byte
 	if f.asIs = a.resumedAsIs(t, f); f.asIs == "" && !f.dryRun {
 		if out, err = t.bytes(format); err != nil {
@@ -208,16 +208,16 @@ func (a *app) sessionTrim(ctx context.Context, f *trimFlags, args []string) erro
 			}
 		}
 	}
-	a.diagnostics(t.session.Diagnostics)
-	a.diagnostics(t.result.Diagnostics)
+	a.Diagnostics(t.session.Diagnostics)
+	a.Diagnostics(t.result.Diagnostics)
 	if text := t.summary.sentText(); text != "" {
-		a.remark("%s", text)
+		a.Remark("%s", text)
 	}
 	return a.deliver(t, f, out)
 }
 
 func (a *app) openTrim(ctx context.Context, t *trimRun, args []string) error {
-	name, err := a.sessionPath(args)
+	name, err := a.SessionPath(args)
 	if err != nil {
 		return err
 	}
@@ -226,7 +226,7 @@ func (a *app) openTrim(ctx context.Context, t *trimRun, args []string) error {
 		return sessionError(err)
 	}
 	t.name, t.file, t.size, t.changed = name, file, file.Size, file.Time
-	t.session, err = wait(ctx, func() (*transcript.Session, error) { return transcript.Read(file, file.Size) })
+	t.session, err = base.Wait(ctx, func() (*transcript.Session, error) { return transcript.Read(file, file.Size) })
 	if err != nil {
 		return sessionError(fmt.Errorf("read session %s: %w", name, err))
 	}
@@ -234,9 +234,9 @@ func (a *app) openTrim(ctx context.Context, t *trimRun, args []string) error {
 	t.session.Diagnostics = append(t.session.Diagnostics, file.Diagnostics...)
 	what := clean.Inline(cmp.Or(t.session.ID, name))
 	if sessions.IsCopy(t.session.ID) {
-		a.remark("trimming %s, which is itself a trim of another session", what)
-	} else if len(args) == 0 || args[0] == latest {
-		a.remark("trimming %s", what)
+		a.Remark("trimming %s, which is itself a trim of another session", what)
+	} else if len(args) == 0 || args[0] == base.Latest {
+		a.Remark("trimming %s", what)
 	}
 	return nil
 }
@@ -246,12 +246,12 @@ func (a *app) notTheInput(output, input string) error {
 	if output == "" || output == "-" {
 		return nil
 	}
-	to, err := os.Stat(a.fromHere(output))
+	to, err := os.Stat(a.FromHere(output))
 	if err != nil {
 		return nil //nolint:nilerr // it is not there yet, or writing will say what is wrong
 	}
 	if from, err := os.Stat(input); err == nil && os.SameFile(from, to) {
-		return &usageError{fmt.Errorf("-o %s is the session itself, which is never changed", output), "name another file"}
+		return base.Usage(fmt.Errorf("-o %s is the session itself, which is never changed", output), "name another file")
 	}
 	return nil
 }
@@ -260,25 +260,25 @@ func (a *app) notTheInput(output, input string) error {
 func (a *app) limitTrim(t *trimRun, f *trimFlags) error {
 	limit, err := budget.Parse(f.budget)
 	if err != nil {
-		return usagef("--budget: %w", err)
+		return base.Usagef("--budget: %w", err)
 	}
 	if limit.String() == "auto" {
-		return usagef("--budget auto: a session has no task to measure; use a share of the window, such as 30%%")
+		return base.Usagef("--budget auto: a session has no task to measure; use a share of the window, such as 30%%")
 	}
 	model, err := a.sessionModel(t.session)
 	if err != nil {
 		return err
 	}
-	t.model, t.modelNamed, t.sizes = model, a.settings.Model != "", transcript.Measure(t.session, model)
+	t.model, t.modelNamed, t.sizes = model, a.Settings.Model != "", transcript.Measure(t.session, model)
 	if limit.NeedsWindow() {
 		if t.window, err = f.find(a, model, t.session.Largest); err != nil {
 			var unknown *unknownWindowError
 			switch isUnknown := errors.As(err, &unknown); {
 			case isUnknown && t.profile == profileGitClaw:
 				t.window.Tokens = gitclaw.DefaultPlan().Total
-				t.session.Diagnostics = append(t.session.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("%s: GITCLAW's %s tokens are assumed; set it with --window or --model", unknown, thousands(t.window.Tokens))})
+				t.session.Diagnostics = append(t.session.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("%s: GITCLAW's %s tokens are assumed; set it with --window or --model", unknown, base.Thousands(t.window.Tokens))})
 			case isUnknown && !f.given("budget"):
-				return &hintError{unknown, "add --budget TOKENS; or --window TOKENS or --model NAME for a share of the window"}
+				return base.Hint(unknown, "add --budget TOKENS; or --window TOKENS or --model NAME for a share of the window")
 			default:
 				return err
 			}
@@ -286,7 +286,7 @@ func (a *app) limitTrim(t *trimRun, f *trimFlags) error {
 	}
 	n, _, err := limit.Tokens(t.window.Tokens, 0, budget.Auto{})
 	if err != nil {
-		return usagef("--budget: %w", err)
+		return base.Usagef("--budget: %w", err)
 	}
 	t.budget, t.limit = n, n
 	if limit.NeedsWindow() || t.modelNamed {
@@ -320,14 +320,14 @@ func (t *trimRun) run(ctx context.Context, f *trimFlags) error {
 	if f.trigger != "" {
 		limit, err := budget.Parse(f.trigger)
 		if err != nil {
-			return usagef("--trigger: %w", err)
+			return base.Usagef("--trigger: %w", err)
 		}
 		if limit.NeedsWindow() && t.window.Tokens == 0 {
-			return usagef("--trigger %s is a share of the window: give --budget as a share, too", f.trigger)
+			return base.Usagef("--trigger %s is a share of the window: give --budget as a share, too", f.trigger)
 		}
 		n, _, err := limit.Tokens(t.window.Tokens, 0, budget.Auto{})
 		if err != nil {
-			return usagef("--trigger: %w", err)
+			return base.Usagef("--trigger: %w", err)
 		}
 		if o.Trigger = n; limit.NeedsWindow() || t.modelNamed {
 			o.Trigger, t.trigger = t.inWindow().Budget(n), n
@@ -337,7 +337,7 @@ func (t *trimRun) run(ctx context.Context, f *trimFlags) error {
 		turns := trim.Turns(t.session.Messages)
 		for _, n := range f.pins {
 			if n < 0 || n >= len(turns) {
-				return usagef("--pin %d: want a turn from 0 to %d", n, len(turns)-1)
+				return base.Usagef("--pin %d: want a turn from 0 to %d", n, len(turns)-1)
 			}
 			for i := turns[n].From; i < turns[n].To; i++ {
 				o.Pins = append(o.Pins, i)
@@ -349,7 +349,7 @@ func (t *trimRun) run(ctx context.Context, f *trimFlags) error {
 		t.summary.limits = session.SummaryLimits{Room: t.shares.OfSummary(o.Budget), Above: gitclaw.FewTurns, Cut: true}
 	}
 	var err error
-	t.result, err = wait(ctx, func() (*trim.Result, error) {
+	t.result, err = base.Wait(ctx, func() (*trim.Result, error) {
 		res, err := t.cut(&o, cut)
 		if err != nil || t.summary == nil {
 			return res, err
@@ -374,9 +374,9 @@ func (t *trimRun) tooSmall(given string, need int) error {
 	if t.inModelTokens {
 		need = inModel
 	}
-	return &budgetError{
-		text: fmt.Sprintf("a budget of %s is too small: the newest and the pinned messages take %s tokens, the limit is %s", given, thousands(need), thousands(t.limit)),
-		hint: fmt.Sprintf("--budget %d is enough", enough),
+	return &base.BudgetError{
+		Text: fmt.Sprintf("a budget of %s is too small: the newest and the pinned messages take %s tokens, the limit is %s", given, base.Thousands(need), base.Thousands(t.limit)),
+		Hint: fmt.Sprintf("--budget %d is enough", enough),
 	}
 }
 
@@ -456,10 +456,10 @@ func (t *trimRun) write(w io.Writer, format transcript.Format) error {
 // deliver writes the session where it belongs and says what became of it.
 func (a *app) deliver(t *trimRun, f *trimFlags, out []byte) error {
 	if f.dryRun {
-		if a.json {
-			return a.writeJSON(t.account())
+		if a.JSON {
+			return a.WriteJSON(t.account())
 		}
-		_, err := a.out.WriteString(a.fatesText(t, f.explain))
+		_, err := a.Out.WriteString(a.fatesText(t, f.explain))
 		return err
 	}
 	write := func(w io.Writer) error {
@@ -470,33 +470,33 @@ func (a *app) deliver(t *trimRun, f *trimFlags, out []byte) error {
 	switch {
 	case f.asIs != "": // nothing to write
 	case f.output == "" || f.output == "-":
-		if a.env.StdoutTTY && f.output == "" {
-			return usagef("the session would fill the terminal: name a file with -o, or - for standard output")
+		if a.Env.StdoutTTY && f.output == "" {
+			return base.Usagef("the session would fill the terminal: name a file with -o, or - for standard output")
 		}
-		err = write(a.out)
+		err = write(a.Out)
 	default:
 		if f.copy != nil {
 			if err := os.MkdirAll(filepath.Dir(f.output), 0o700); err != nil {
 				return fmt.Errorf("--resume: cannot make a folder for %s: %w", f.output, fsx.Cause(err))
 			}
 		}
-		err = writeFile(a.fromHere(f.output), write)
+		err = base.WriteFile(a.FromHere(f.output), write)
 		if err == nil && f.rename != "" { // older than the session, until its agent writes to it
 			at := t.changed.Add(-time.Second)
 			err = os.Chtimes(f.output, at, at)
 		}
 	}
-	if err != nil || a.settings.Quiet {
+	if err != nil || a.Settings.Quiet {
 		return err
 	}
 	for line := range strings.Lines(a.fatesText(t, f.explain)) {
-		a.say("%s", strings.TrimRight(line, "\n"))
+		a.Say("%s", strings.TrimRight(line, "\n"))
 	}
 	if f.asIs != "" {
-		a.say("nothing to cut: nothing was written")
+		a.Say("nothing to cut: nothing was written")
 	}
 	if text := a.resumeText(t, f); text != "" {
-		a.say("%s", text)
+		a.Say("%s", text)
 	}
 	return nil
 }

@@ -7,13 +7,13 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/source/files"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/render"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) showCommand() *cobra.Command {
@@ -39,9 +39,9 @@ with ./ or ../.`,
 	fs := cmd.Flags()
 	fs.StringVar(&rev, "rev", "", "read this `revision` instead of the work tree")
 	fs.BoolVar(&raw, "raw", false, "keep control characters and invalid UTF-8")
-	fs.BoolVar(&toClipboard, "copy", false, copyUse)
-	a.jsonFlag(fs)
-	a.settingFlags(fs, readSettings)
+	fs.BoolVar(&toClipboard, "copy", false, base.CopyUse)
+	a.JsonFlag(fs)
+	a.SettingFlags(fs, base.ReadSettings)
 	return cmd
 }
 
@@ -59,10 +59,10 @@ type showPart struct {
 }
 
 func (a *app) show(ctx context.Context, args []string, rev string, raw, toClipboard bool) error {
-	if a.json && toClipboard {
-		return usagef("--json and --copy contradict each other")
+	if a.JSON && toClipboard {
+		return base.Usagef("--json and --copy contradict each other")
 	}
-	e, err := a.open(ctx)
+	e, err := a.Open(ctx)
 	if err != nil {
 		return err
 	}
@@ -75,25 +75,25 @@ func (a *app) show(ctx context.Context, args []string, rev string, raw, toClipbo
 			return err
 		}
 		if !raw && strings.IndexByte(r.Shown.Text, 0) >= 0 {
-			return &hintError{fmt.Errorf("%s: binary file", r.Path), "--raw writes it unchanged"}
+			return base.Hint(fmt.Errorf("%s: binary file", r.Path), "--raw writes it unchanged")
 		}
-		if a.json {
-			if err := a.writeJSON(r); err != nil {
+		if a.JSON {
+			if err := a.WriteJSON(r); err != nil {
 				return err
 			}
 			continue
 		}
 		if r.Sparse {
-			a.remark("note: %s: %s", clean.Inline(r.Path), git.NotCheckedOut)
+			a.Remark("note: %s: %s", clean.Inline(r.Path), git.NotCheckedOut)
 		}
 		if r.Redacted > 0 {
-			a.remark("note: %s: %s redacted", clean.Inline(r.Path), render.Plural(r.Redacted, "secret"))
+			a.Remark("note: %s: %s redacted", clean.Inline(r.Path), render.Plural(r.Redacted, "secret"))
 		}
 		text := r.Shown.Text
 		if !raw {
 			var changes clean.Counts
 			if text, changes = clean.Visible(text); changes != (clean.Counts{}) {
-				a.remark("note: %s: %s; --raw shows them unchanged", clean.Inline(r.Path), changes)
+				a.Remark("note: %s: %s; --raw shows them unchanged", clean.Inline(r.Path), changes)
 			}
 		}
 		if len(args) > 1 {
@@ -107,34 +107,34 @@ func (a *app) show(ctx context.Context, args []string, rev string, raw, toClipbo
 	}
 	text := all.String()
 	switch {
-	case a.json:
+	case a.JSON:
 		return nil
 	case toClipboard:
-		return a.copy(ctx, []byte(text), render.Plural(strings.Count(text, "\n"), "line"))
-	case a.env.StdoutTTY && !raw && len(args) == 1:
-		text = brush(a.color(true)).code(text, lang)
+		return a.Copy(ctx, []byte(text), render.Plural(strings.Count(text, "\n"), "line"))
+	case a.Env.StdoutTTY && !raw && len(args) == 1:
+		text = base.Brush(a.Color(true)).Code(text, lang)
 	}
-	return a.page([]byte(text))
+	return a.Page([]byte(text))
 }
 
 // shown reads what one argument names.
 func (a *app) shown(ctx context.Context, e *engine.Engine, arg, rev string) (*showResult, error) {
 	if _, _, err := files.ParsePosition(arg); err != nil {
-		return nil, &usageError{err: err}
+		return nil, base.Usage(err, "")
 	}
-	parts, err := e.Files().ShowRanges(ctx, arg, rev, a.rootPath, func(string) error { return nil })
+	parts, err := e.Files().ShowRanges(ctx, arg, rev, a.RootPath, func(string) error { return nil })
 	if lines, ok := errors.AsType[*files.RangeError](err); ok {
-		return nil, &hintError{err, "satchel show " + lines.Path + " shows all of it"}
+		return nil, base.Hint(err, "satchel show "+lines.Path+" shows all of it")
 	}
-	if i := strings.LastIndexByte(arg, ':'); i > 0 && errors.Is(err, fs.ErrNotExist) && a.existingHere(arg[:i]) != "" {
-		return nil, &hintError{err, "to find the lines of a definition, run satchel search --symbols " + shellWord(arg[i+1:])}
+	if i := strings.LastIndexByte(arg, ':'); i > 0 && errors.Is(err, fs.ErrNotExist) && a.ExistingHere(arg[:i]) != "" {
+		return nil, base.Hint(err, "to find the lines of a definition, run satchel search --symbols "+base.ShellWord(arg[i+1:]))
 	}
 	if err != nil {
 		return nil, err
 	}
 	r := &showResult{Version: 1, Shown: files.Join(parts)}
 	if parts[len(parts)-1].Clamped {
-		a.remark("note: %s has %s", clean.Inline(r.Path), render.Plural(r.Lines, "line"))
+		a.Remark("note: %s has %s", clean.Inline(r.Path), render.Plural(r.Lines, "line"))
 	}
 	for i := 0; len(parts) > 1 && i < len(parts); i++ {
 		r.Parts = append(r.Parts, showPart{parts[i].From, parts[i].To, parts[i].Text})

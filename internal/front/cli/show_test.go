@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 )
 
 func TestRootPath(t *testing.T) {
@@ -30,9 +32,9 @@ func TestRootPath(t *testing.T) {
 		{"", "/etc/passwd", ""},
 		{"", "", ""},
 	} {
-		a := newApp(Env{})
-		a.dir = filepath.Join(top, tt.dir)
-		got, err := a.rootPath(tt.arg)
+		a := base.NewApp(base.Env{})
+		a.Dir = filepath.Join(top, tt.dir)
+		got, err := a.RootPath(tt.arg)
 		if got != tt.want || (err == nil) != (tt.want != "") {
 			t.Errorf("in %q: rootPath(%q) = %q, %v, want %q", tt.dir, tt.arg, got, err, tt.want)
 		}

@@ -1,13 +1,7 @@
 package cli
 
 import (
-	"context"
-	"errors"
-
 	"github.com/spf13/cobra"
-
-	"github.com/satchel-dev/satchel/engine"
-	"github.com/satchel-dev/satchel/internal/store/archive"
 )
 
 func (a *app) snapshotCommand() *cobra.Command {
@@ -33,32 +27,4 @@ latest or previous. Equal packs share one snapshot.`,
 		c.ValidArgsFunction = cobra.NoFileCompletions
 	}
 	return cmd
-}
-
-// withEngine opens the engine for one command.
-func (a *app) withEngine(ctx context.Context, do func(e *engine.Engine) error) error {
-	e, err := a.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer e.Close()
-	if err := do(e); err != nil {
-		return snapshotHint(err)
-	}
-	return nil
-}
-
-// snapshotHint adds what to do next to errors about snapshots.
-func snapshotHint(err error) error {
-	var unknown *archive.UnknownError
-	var damaged *archive.DamageError
-	switch {
-	case errors.As(err, &damaged) && damaged.ID == "":
-		return &hintError{err, "restore the objects with git fetch or from a copy; or drop all snapshots with git update-ref -d " + archive.Ref}
-	case errors.As(err, &unknown):
-		return &hintError{err, "satchel snapshot list shows the ids; the first four digits are enough"}
-	case errors.As(err, &damaged):
-		return &hintError{err, "satchel snapshot verify --all shows what else is damaged"}
-	}
-	return err
 }

@@ -6,11 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"github.com/spf13/cobra"
-
 	"github.com/satchel-dev/satchel/dialect/gitinternal"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/store/archive"
+	"github.com/spf13/cobra"
 )
 
 // exportFlags are what snapshot export takes.
@@ -36,13 +36,13 @@ snapshot of the first prompt, then git-internal's Run.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			switch {
 			case f.gitInternal && f.libra != "":
-				return usagef("choose one of --git-internal and --libra")
+				return base.Usagef("choose one of --git-internal and --libra")
 			case f.libra != "" && f.output != "":
-				return usagef("--libra stores in the repository: leave out -o")
+				return base.Usagef("--libra stores in the repository: leave out -o")
 			case (len(args) > 0) == (f.run != ""):
-				return usagef("want the ID of a snapshot, or the record of a run with --run")
+				return base.Usagef("want the ID of a snapshot, or the record of a run with --run")
 			}
-			return a.withEngine(cmd.Context(), func(e *engine.Engine) error { return a.export(cmd.Context(), e, &f, args) })
+			return a.WithEngine(cmd.Context(), func(e *engine.Engine) error { return a.export(cmd.Context(), e, &f, args) })
 		},
 	}
 	cmd.Flags().BoolVar(&f.gitInternal, "git-internal", false, "write git-internal's ContextSnapshot")
@@ -67,21 +67,21 @@ func (a *app) export(ctx context.Context, e *engine.Engine, f *exportFlags, args
 	if err != nil {
 		return err
 	}
-	return a.writeBytes(f.output, append(text, '\n'))
+	return a.WriteBytes(f.output, append(text, '\n'))
 }
 
 // exportRun writes the snapshot that a run began with, and the run.
 func (a *app) exportRun(ctx context.Context, e *engine.Engine, f *exportFlags) error {
-	record, err := a.readAtMost(ctx, f.run, maxImport)
+	record, err := a.ReadAtMost(ctx, f.run, maxImport)
 	if err != nil {
 		return err
 	}
-	var r runRecord
-	if err := json.Unmarshal(record, &r); err != nil || r.Version != runRecordVersion || len(r.Rounds) == 0 {
-		return &hintError{fmt.Errorf("%s: it is not the record of a run", f.run), "satchel run -o FILE writes one"}
+	var r base.RunRecord
+	if err := json.Unmarshal(record, &r); err != nil || r.Version != base.RunRecordVersion || len(r.Rounds) == 0 {
+		return base.Hint(fmt.Errorf("%s: it is not the record of a run", f.run), "satchel run -o FILE writes one")
 	}
 	if r.Rounds[0].Snapshot == "" {
-		return &hintError{fmt.Errorf("%s: the run kept no snapshot of its prompt", f.run), "run it in a git repository, without snapshot = false"}
+		return base.Hint(fmt.Errorf("%s: the run kept no snapshot of its prompt", f.run), "run it in a git repository, without snapshot = false")
 	}
 	s, err := e.Snapshots().Find(ctx, r.Rounds[0].Snapshot)
 	if err != nil {
@@ -109,7 +109,7 @@ func (a *app) exportRun(ctx context.Context, e *engine.Engine, f *exportFlags) e
 	if err != nil {
 		return err
 	}
-	return a.writeBytes(f.output, append(bytes.Join([][]byte{first, second}, []byte("\n")), '\n'))
+	return a.WriteBytes(f.output, append(bytes.Join([][]byte{first, second}, []byte("\n")), '\n'))
 }
 
 // exportLibra appends a snapshot to Libra's history on ref and prints its id.
@@ -129,7 +129,7 @@ func (a *app) appendLibra(ctx context.Context, e *engine.Engine, ref, id string,
 	if err := e.Snapshots().AppendHistory(ctx, ref, &f); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.out, "%s\n", id)
+	fmt.Fprintf(a.Out, "%s\n", id)
 	return nil
 }
 

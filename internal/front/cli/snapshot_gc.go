@@ -3,14 +3,13 @@ package cli
 import (
 	"context"
 	"fmt"
-	"time"
-
-	"github.com/spf13/cobra"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) snapshotVerifyCommand() *cobra.Command {
@@ -27,13 +26,13 @@ anything is missing or changed.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if all == (len(args) > 0) {
-				return usagef("want the IDs of snapshots, or --all")
+				return base.Usagef("want the IDs of snapshots, or --all")
 			}
-			return a.withEngine(cmd.Context(), func(e *engine.Engine) error { return a.verify(cmd.Context(), e, args) })
+			return a.WithEngine(cmd.Context(), func(e *engine.Engine) error { return a.verify(cmd.Context(), e, args) })
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "verify all snapshots")
-	a.jsonFlag(cmd.Flags())
+	a.JsonFlag(cmd.Flags())
 	return cmd
 }
 
@@ -59,16 +58,16 @@ func (a *app) verify(ctx context.Context, e *engine.Engine, ids []string) error 
 			good++
 		}
 	}
-	if a.json {
-		err = a.writeJSON(snapshotProofs{2, bad == 0, append([]engine.SnapshotProof{}, proofs...), append([]satchel.Diagnostic{}, diags...)})
+	if a.JSON {
+		err = a.WriteJSON(snapshotProofs{2, bad == 0, append([]engine.SnapshotProof{}, proofs...), append([]satchel.Diagnostic{}, diags...)})
 	} else {
 		for _, p := range proofs {
 			for _, why := range p.Problems {
-				fmt.Fprintf(a.out, "%s  %s\n", p.ID[:12], clean.Inline(why))
+				fmt.Fprintf(a.Out, "%s  %s\n", p.ID[:12], clean.Inline(why))
 			}
 		}
-		a.diagnostics(diags)
-		a.remark("%s verified, %s", render.Plural(good, "snapshot"), render.Plural(blobs, "blob"))
+		a.Diagnostics(diags)
+		a.Remark("%s verified, %s", render.Plural(good, "snapshot"), render.Plural(blobs, "blob"))
 	}
 	if err != nil {
 		return err
@@ -96,35 +95,31 @@ unless something else uses it. Without --older-than,
 			x := engine.SnapshotExpiry{DryRun: dry}
 			var err error
 			if all && (older != "" || size != "") {
-				return usagef("--all drops every snapshot: leave out --older-than and --keep-bytes")
+				return base.Usagef("--all drops every snapshot: leave out --older-than and --keep-bytes")
 			}
 			if all {
-				x.Before = everTaken
+				x.Before = base.EverTaken
 			}
 			if older != "" {
-				if x.Before, err = parseAge(older, a.env.now()); err != nil {
-					return usagef("--older-than %s: %w", older, err)
+				if x.Before, err = base.ParseAge(older, a.Now()); err != nil {
+					return base.Usagef("--older-than %s: %w", older, err)
 				}
 			}
 			if size != "" {
-				if x.Bytes, err = parseBytes(size); err != nil {
-					return usagef("--keep-bytes %s: %w", size, err)
+				if x.Bytes, err = base.ParseBytes(size); err != nil {
+					return base.Usagef("--keep-bytes %s: %w", size, err)
 				}
 			}
-			return a.withEngine(cmd.Context(), func(e *engine.Engine) error { return a.expire(cmd.Context(), e, x) })
+			return a.WithEngine(cmd.Context(), func(e *engine.Engine) error { return a.expire(cmd.Context(), e, x) })
 		},
 	}
 	cmd.Flags().StringVar(&older, "older-than", "", "drop snapshots older than this `age`: 30d, 12h or a date")
 	cmd.Flags().StringVar(&size, "keep-bytes", "", "drop the oldest until at most these `bytes` are left: 500m")
 	cmd.Flags().BoolVar(&all, "all", false, "drop all snapshots")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be dropped")
-	a.jsonFlag(cmd.Flags())
+	a.JsonFlag(cmd.Flags())
 	return cmd
 }
-
-// everTaken is after any time at which a snapshot can have been taken: commits say
-// years of four digits.
-var everTaken = time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // snapshotsDropped is the JSON form of what was dropped.
 type snapshotsDropped struct {
@@ -138,19 +133,19 @@ func (a *app) expire(ctx context.Context, e *engine.Engine, x engine.SnapshotExp
 	if err != nil {
 		return err
 	}
-	if a.json {
+	if a.JSON {
 		if out.Dropped == nil {
 			out.Dropped = []string{}
 		}
-		return a.writeJSON(snapshotsDropped{2, x.DryRun, out})
+		return a.WriteJSON(snapshotsDropped{2, x.DryRun, out})
 	}
 	for _, id := range out.Dropped {
-		fmt.Fprintf(a.out, "%s\n", id)
+		fmt.Fprintf(a.Out, "%s\n", id)
 	}
 	verb := "dropped"
 	if x.DryRun {
 		verb = "would be dropped"
 	}
-	a.remark("%s %s, %d kept, %s freed for git gc", render.Plural(len(out.Dropped), "snapshot"), verb, out.Kept, bytesText(out.Freed))
+	a.Remark("%s %s, %d kept, %s freed for git gc", render.Plural(len(out.Dropped), "snapshot"), verb, out.Kept, base.BytesText(out.Freed))
 	return nil
 }

@@ -16,16 +16,16 @@ must be in this repository. FILE - reads standard input.`,
 		Example: `  satchel snapshot export --git-internal latest | satchel snapshot import -`,
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			text, err := a.readAtMost(cmd.Context(), args[0], maxImport)
+			text, err := a.ReadAtMost(cmd.Context(), args[0], maxImport)
 			if err != nil {
 				return err
 			}
-			return a.withEngine(cmd.Context(), func(e *engine.Engine) error {
+			return a.WithEngine(cmd.Context(), func(e *engine.Engine) error {
 				g, err := gitinternal.Decode(text)
 				if err != nil {
 					return err
 				}
-				entry, fresh, err := e.Snapshots().Import(cmd.Context(), g.Record(), g.CreatedAt, a.settings.Retention)
+				entry, fresh, err := e.Snapshots().Import(cmd.Context(), g.Record(), g.CreatedAt, a.Settings.Retention)
 				if err != nil {
 					return err
 				}
@@ -33,7 +33,7 @@ must be in this repository. FILE - reads standard input.`,
 			})
 		},
 	}
-	a.jsonFlag(cmd.Flags())
+	a.JsonFlag(cmd.Flags())
 	return cmd
 }
 

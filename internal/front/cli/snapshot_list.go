@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/spf13/cobra"
-
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) snapshotListCommand() *cobra.Command {
@@ -22,13 +22,13 @@ func (a *app) snapshotListCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if limit < 1 {
-				return usagef("--limit %d: want 1 or more", limit)
+				return base.Usagef("--limit %d: want 1 or more", limit)
 			}
-			return a.withEngine(cmd.Context(), func(e *engine.Engine) error { return a.snapshotList(cmd.Context(), e, limit) })
+			return a.WithEngine(cmd.Context(), func(e *engine.Engine) error { return a.snapshotList(cmd.Context(), e, limit) })
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", 20, "show at most `n` snapshots")
-	a.jsonFlag(cmd.Flags())
+	a.JsonFlag(cmd.Flags())
 	return cmd
 }
 
@@ -47,25 +47,25 @@ func (a *app) snapshotList(ctx context.Context, e *engine.Engine, limit int) err
 	}
 	total := len(entries)
 	entries = entries[:min(limit, total)]
-	if a.json {
-		return a.writeJSON(snapshotList{2, total, append([]engine.SnapshotEntry{}, entries...), append([]satchel.Diagnostic{}, diags...)})
+	if a.JSON {
+		return a.WriteJSON(snapshotList{2, total, append([]engine.SnapshotEntry{}, entries...), append([]satchel.Diagnostic{}, diags...)})
 	}
-	a.diagnostics(diags)
+	a.Diagnostics(diags)
 	if total == 0 {
-		a.remark("no snapshots yet; satchel pack TASK --snapshot takes one")
+		a.Remark("no snapshots yet; satchel pack TASK --snapshot takes one")
 		return nil
 	}
-	l := a.table()
-	l.header(fmt.Sprintf("%-12s  %-17s  %8s  %s", "snapshot", "taken", "size", "about"))
+	l := a.Table()
+	l.Header(fmt.Sprintf("%-12s  %-17s  %8s  %s", "snapshot", "taken", "size", "about"))
 	for _, s := range entries {
-		fmt.Fprintf(l, "%s  %s  %s  %s\n", l.paint.path(s.ID[:12]), s.Taken.Format("2006-01-02 15:04Z"),
-			l.paint.dim(fmt.Sprintf("%8s", bytesText(s.Bytes))), clean.Inline(s.Summary))
+		fmt.Fprintf(l, "%s  %s  %s  %s\n", l.Paint.Path(s.ID[:12]), s.Taken.Format("2006-01-02 15:04Z"),
+			l.Paint.Dim(fmt.Sprintf("%8s", base.BytesText(s.Bytes))), clean.Inline(s.Summary))
 	}
-	if err := a.page(l.Bytes()); err != nil {
+	if err := a.Page(l.Bytes()); err != nil {
 		return err
 	}
 	if total > limit {
-		a.remark("%d more; --limit shows them", total-limit)
+		a.Remark("%d more; --limit shows them", total-limit)
 	}
 	return nil
 }

@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/spf13/cobra"
-
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) snapshotReplayCommand() *cobra.Command {
@@ -22,12 +22,12 @@ snapshot that you took. ID is latest, previous, or four or more digits of an id.
   satchel snapshot replay latest --item README.md`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withEngine(cmd.Context(), func(e *engine.Engine) error {
+			return a.WithEngine(cmd.Context(), func(e *engine.Engine) error {
 				text, err := replay(cmd.Context(), e, args[0], item)
 				if err != nil {
 					return err
 				}
-				return a.writeBytes(output, text)
+				return a.WriteBytes(output, text)
 			})
 		},
 	}
@@ -49,5 +49,5 @@ func replay(ctx context.Context, e *engine.Engine, id, item string) ([]byte, err
 			return e.Snapshots().Blob(ctx, s, it)
 		}
 	}
-	return nil, &hintError{fmt.Errorf("snapshot %.12s has no item %s", s.ID, item), "satchel snapshot show " + s.ID[:12] + " lists its items"}
+	return nil, base.Hint(fmt.Errorf("snapshot %.12s has no item %s", s.ID, item), "satchel snapshot show "+s.ID[:12]+" lists its items")
 }

@@ -5,13 +5,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/snapshot"
+	"github.com/spf13/cobra"
 )
 
 // A shownSnapshot is the JSON form of a snapshot.
@@ -29,31 +29,31 @@ func (a *app) snapshotShowCommand() *cobra.Command {
   satchel snapshot show latest --json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withEngine(cmd.Context(), func(e *engine.Engine) error {
+			return a.WithEngine(cmd.Context(), func(e *engine.Engine) error {
 				s, err := e.Snapshots().Find(cmd.Context(), args[0])
 				if err != nil {
 					return err
 				}
-				if a.json {
-					return a.writeJSON(shownSnapshot{1, s})
+				if a.JSON {
+					return a.WriteJSON(shownSnapshot{1, s})
 				}
 				return a.showSnapshot(s)
 			})
 		},
 	}
-	a.jsonFlag(cmd.Flags())
+	a.JsonFlag(cmd.Flags())
 	return cmd
 }
 
 func (a *app) showSnapshot(s *engine.StoredSnapshot) error {
-	l := a.table()
+	l := a.Table()
 	r := s.Record
 	line := func(name, text string) {
 		if text != "" {
 			fmt.Fprintf(l, "%-10s %s\n", name, text)
 		}
 	}
-	line("snapshot", l.paint.bold(s.ID))
+	line("snapshot", l.Paint.Bold(s.ID))
 	line("taken", s.Taken.Format(time.RFC3339))
 	line("strategy", string(r.Strategy))
 	line("commit", clean.Inline(r.Commit))
@@ -69,14 +69,14 @@ func (a *app) showSnapshot(s *engine.StoredSnapshot) error {
 	if r.Used > 0 {
 		limit := "no limit"
 		if r.Budget > 0 {
-			limit = "of " + thousands(r.Budget)
+			limit = "of " + base.Thousands(r.Budget)
 		}
-		line("tokens", fmt.Sprintf("%s %s (%s)", thousands(r.Used), limit, clean.Inline(r.Method)))
+		line("tokens", fmt.Sprintf("%s %s (%s)", base.Thousands(r.Used), limit, clean.Inline(r.Method)))
 	}
 	if r.Output != nil {
-		line("output", fmt.Sprintf("%s, %s, blob %s", clean.Inline(r.Output.Format), bytesText(r.Output.Size), r.Output.Blob))
+		line("output", fmt.Sprintf("%s, %s, blob %s", clean.Inline(r.Output.Format), base.BytesText(r.Output.Size), r.Output.Blob))
 	}
-	fmt.Fprintf(l, "\n%s\n", l.paint.bold(render.Plural(len(r.Items), "item")))
+	fmt.Fprintf(l, "\n%s\n", l.Paint.Bold(render.Plural(len(r.Items), "item")))
 	for i := range r.Items {
 		it := &r.Items[i]
 		var marks []string
@@ -96,14 +96,14 @@ func (a *app) showSnapshot(s *engine.StoredSnapshot) error {
 		if it.Redacted > 0 {
 			marks = append(marks, render.Plural(it.Redacted, "secret")+" redacted")
 		}
-		text := fmt.Sprintf("  %6.2f  %-8s %5d  %s", it.Score.Value(), it.Detail, it.Tokens, l.paint.path(clean.Inline(it.Ref())))
+		text := fmt.Sprintf("  %6.2f  %-8s %5d  %s", it.Score.Value(), it.Detail, it.Tokens, l.Paint.Path(clean.Inline(it.Ref())))
 		if len(marks) > 0 {
-			text += "  " + l.paint.dim(strings.Join(marks, ", "))
+			text += "  " + l.Paint.Dim(strings.Join(marks, ", "))
 		}
 		l.WriteString(text + "\n")
 	}
 	if len(r.Omitted) > 0 {
-		fmt.Fprintf(l, "\n%s\n", l.paint.bold(fmt.Sprintf("%d left out", len(r.Omitted))))
+		fmt.Fprintf(l, "\n%s\n", l.Paint.Bold(fmt.Sprintf("%d left out", len(r.Omitted))))
 		for _, n := range omissionCounts(r.Omitted) {
 			fmt.Fprintf(l, "  %6d  %s\n", n.count, clean.Inline(n.why))
 		}
@@ -111,7 +111,7 @@ func (a *app) showSnapshot(s *engine.StoredSnapshot) error {
 	for _, n := range r.Said() {
 		l.WriteString("note: " + clean.Inline(strings.TrimPrefix(n.Path+": "+n.Text, ": ")) + "\n")
 	}
-	return a.page(l.Bytes())
+	return a.Page(l.Bytes())
 }
 
 type whyCount struct {
@@ -144,7 +144,7 @@ func (a *app) snapshotDiffCommand() *cobra.Command {
   satchel snapshot diff previous latest --json`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withEngine(cmd.Context(), func(e *engine.Engine) error {
+			return a.WithEngine(cmd.Context(), func(e *engine.Engine) error {
 				from, err := e.Snapshots().Find(cmd.Context(), args[0])
 				if err != nil {
 					return err
@@ -157,7 +157,7 @@ func (a *app) snapshotDiffCommand() *cobra.Command {
 			})
 		},
 	}
-	a.jsonFlag(cmd.Flags())
+	a.JsonFlag(cmd.Flags())
 	return cmd
 }
 
@@ -171,14 +171,14 @@ type snapshotDifferences struct {
 
 func (a *app) compareSnapshots(from, to *engine.StoredSnapshot) error {
 	found := snapshot.Compare(from.Record, to.Record)
-	if a.json {
-		return a.writeJSON(snapshotDifferences{1, from.ID, to.ID, append([]snapshot.Difference{}, found...)})
+	if a.JSON {
+		return a.WriteJSON(snapshotDifferences{1, from.ID, to.ID, append([]snapshot.Difference{}, found...)})
 	}
-	l := a.table()
+	l := a.Table()
 	for _, d := range found {
 		what := d.What
 		if d.Ref != "" {
-			what = fmt.Sprintf("%-8s %s", d.What, l.paint.path(clean.Inline(d.Ref)))
+			what = fmt.Sprintf("%-8s %s", d.What, l.Paint.Path(clean.Inline(d.Ref)))
 		}
 		l.WriteString(what + "\n")
 		for _, how := range d.How {
@@ -186,9 +186,9 @@ func (a *app) compareSnapshots(from, to *engine.StoredSnapshot) error {
 		}
 	}
 	if len(found) == 0 {
-		a.remark("the two snapshots are equal")
+		a.Remark("the two snapshots are equal")
 	}
-	return a.page(l.Bytes())
+	return a.Page(l.Bytes())
 }
 
 // A snapshotAnswer is the JSON form of what a snapshot says of an item.
@@ -206,40 +206,40 @@ func (a *app) snapshotWhyCommand() *cobra.Command {
   satchel snapshot why latest README.md --json`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.withEngine(cmd.Context(), func(e *engine.Engine) error {
+			return a.WithEngine(cmd.Context(), func(e *engine.Engine) error {
 				s, err := e.Snapshots().Find(cmd.Context(), args[0])
 				if err != nil {
 					return err
 				}
 				answer := s.Record.Why(args[1]) // items may be commands and URLs
-				if path, err := a.rootPath(args[1]); err == nil && answer.Empty() {
+				if path, err := a.RootPath(args[1]); err == nil && answer.Empty() {
 					answer = s.Record.Why(path)
 				}
-				if a.json {
-					return a.writeJSON(snapshotAnswer{1, answer})
+				if a.JSON {
+					return a.WriteJSON(snapshotAnswer{1, answer})
 				}
 				return a.why(s, &answer)
 			})
 		},
 	}
-	a.jsonFlag(cmd.Flags())
+	a.JsonFlag(cmd.Flags())
 	return cmd
 }
 
 func (a *app) why(s *engine.StoredSnapshot, answer *snapshot.Answer) error {
-	l := a.table()
+	l := a.Table()
 	brief := len(answer.Items) > maxReasons
 	for i := range answer.Items {
 		it := &answer.Items[i]
 		if brief {
-			fmt.Fprintf(l, "%s  %s, %s tokens, score %.2f\n", l.paint.path(clean.Inline(it.Ref())), it.Detail, thousands(it.Tokens), it.Score.Value())
+			fmt.Fprintf(l, "%s  %s, %s tokens, score %.2f\n", l.Paint.Path(clean.Inline(it.Ref())), it.Detail, base.Thousands(it.Tokens), it.Score.Value())
 			continue
 		}
-		fmt.Fprintf(l, "%s  %s, %s tokens, score %.2f\n", l.paint.path(clean.Inline(it.Ref())), it.Detail, thousands(it.Tokens), it.Score.Value())
+		fmt.Fprintf(l, "%s  %s, %s tokens, score %.2f\n", l.Paint.Path(clean.Inline(it.Ref())), it.Detail, base.Thousands(it.Tokens), it.Score.Value())
 		if it.Role == snapshot.Pinned {
 			l.WriteString("    asked for by name\n")
 		}
-		l.reasons(it.Score)
+		l.Reasons(it.Score)
 		what := "blob " + it.Blob
 		switch {
 		case it.Dirty:
@@ -250,12 +250,12 @@ func (a *app) why(s *engine.StoredSnapshot, answer *snapshot.Answer) error {
 		l.WriteString("    " + what + "\n")
 	}
 	for _, o := range answer.Omitted {
-		fmt.Fprintf(l, "%s  left out: %s", l.paint.path(clean.Inline(o.Ref.String())), clean.Inline(o.Why))
+		fmt.Fprintf(l, "%s  left out: %s", l.Paint.Path(clean.Inline(o.Ref.String())), clean.Inline(o.Why))
 		if o.Score != 0 {
 			fmt.Fprintf(l, ", score %.2f", o.Score)
 		}
 		if o.Tokens > 0 {
-			fmt.Fprintf(l, ", about %s tokens", thousands(o.Tokens))
+			fmt.Fprintf(l, ", about %s tokens", base.Thousands(o.Tokens))
 		}
 		l.WriteString("\n")
 	}
@@ -263,12 +263,12 @@ func (a *app) why(s *engine.StoredSnapshot, answer *snapshot.Answer) error {
 		l.WriteString("note: " + clean.Inline(n.Text) + "\n")
 	}
 	if brief {
-		a.remark("note: to see the reasons for one item, run satchel snapshot why %s %s", s.ID[:12], clean.Inline(answer.Items[0].Ref()))
+		a.Remark("note: to see the reasons for one item, run satchel snapshot why %s %s", s.ID[:12], clean.Inline(answer.Items[0].Ref()))
 	}
 	if l.Len() == 0 {
 		return fmt.Errorf("snapshot %.12s says nothing about %s: it was not a candidate", s.ID, answer.Path)
 	}
-	_, err := a.out.Write(l.Bytes())
+	_, err := a.Out.Write(l.Bytes())
 	return err
 }
 

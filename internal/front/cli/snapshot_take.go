@@ -1,40 +1,18 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"github.com/spf13/cobra"
-
-	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/front/config"
-	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/snapshot"
+	"github.com/spf13/cobra"
 )
-
-// snapshotPack keeps a pack as it is about to be written, and says the
-// snapshot's id. The text itself cannot name it, since the id is a hash of that
-// text; JSON gets it in a place that is not hashed.
-func (a *app) snapshotPack(ctx context.Context, e *engine.Engine, req satchel.Request, p *satchel.Pack, format render.Format) error {
-	var text bytes.Buffer
-	if err := render.Pack(&text, p, format); err != nil {
-		return err
-	}
-	entry, _, err := e.Snapshots().Keep(ctx, req, p, text.Bytes(), a.env.now(), a.settings.Retention)
-	if err != nil {
-		return fmt.Errorf("--snapshot: %w", err)
-	}
-	if format == render.JSON {
-		p.Snapshot = entry.ID
-	}
-	a.remark("snapshot %s", entry.ID)
-	return nil
-}
 
 // takeFlags are what snapshot take takes.
 type takeFlags struct {
@@ -59,8 +37,8 @@ input with -.`,
 			if err != nil {
 				return err
 			}
-			return a.withEngine(cmd.Context(), func(e *engine.Engine) error {
-				entry, fresh, err := e.Snapshots().Take(cmd.Context(), items, f.summary, a.env.now(), a.settings.Retention)
+			return a.WithEngine(cmd.Context(), func(e *engine.Engine) error {
+				entry, fresh, err := e.Snapshots().Take(cmd.Context(), items, f.summary, a.Now(), a.Settings.Retention)
 				if err != nil {
 					return err
 				}
@@ -75,7 +53,7 @@ input with -.`,
 	fs.StringArrayVar(&f.urls, "url", nil, "add a page, as `URL=FILE` (repeatable)")
 	fs.StringArrayVar(&f.images, "image", nil, "add an image `file` (repeatable)")
 	fs.StringVar(&f.summary, "summary", "", "describe the snapshot in a `line`")
-	a.jsonFlag(fs)
+	a.JsonFlag(fs)
 	return cmd
 }
 
@@ -88,13 +66,13 @@ func (a *app) takings(ctx context.Context, f *takeFlags) ([]engine.TakenItem, er
 	stdin := false
 	read := func(name string) ([]byte, error) {
 		if name == "-" && stdin {
-			return nil, usagef("only one item can come from standard input")
+			return nil, base.Usagef("only one item can come from standard input")
 		}
 		stdin = stdin || name == "-"
-		return a.readAtMost(ctx, name, maxTaken)
+		return a.ReadAtMost(ctx, name, maxTaken)
 	}
 	for _, name := range f.files {
-		p, err := a.rootPath(name)
+		p, err := a.RootPath(name)
 		if err != nil {
 			return nil, err
 		}
@@ -108,7 +86,7 @@ func (a *app) takings(ctx context.Context, f *takeFlags) ([]engine.TakenItem, er
 		for _, arg := range group.names {
 			i := strings.LastIndex(arg, "=") // labels hold more of them than file names do
 			if i <= 0 || i == len(arg)-1 {
-				return nil, usagef("--%s %s: want NAME=FILE", group.flag, arg)
+				return nil, base.Usagef("--%s %s: want NAME=FILE", group.flag, arg)
 			}
 			data, err := read(arg[i+1:])
 			if err != nil {
@@ -128,14 +106,14 @@ func (a *app) takings(ctx context.Context, f *takeFlags) ([]engine.TakenItem, er
 		out = append(out, engine.TakenItem{Kind: snapshot.KindImage, Name: a.imageName(name), Data: data})
 	}
 	if len(out) == 0 {
-		return nil, usagef("nothing to take: add --file, --snippet, --command, --url or --image")
+		return nil, base.Usagef("nothing to take: add --file, --snippet, --command, --url or --image")
 	}
 	return out, nil
 }
 
 // imageName is the path in the repository of an image, or its file name.
 func (a *app) imageName(name string) string {
-	if rel, ok := below(config.Root(a.dir), a.fromHere(name)); ok {
+	if rel, ok := base.Below(config.Root(a.Dir), a.FromHere(name)); ok {
 		return rel
 	}
 	return filepath.Base(name)
@@ -150,12 +128,12 @@ type takenSnapshot struct {
 
 // taken prints the snapshot that was taken.
 func (a *app) taken(e engine.SnapshotEntry, fresh bool) error {
-	if a.json {
-		return a.writeJSON(takenSnapshot{1, fresh, e})
+	if a.JSON {
+		return a.WriteJSON(takenSnapshot{1, fresh, e})
 	}
 	if !fresh {
-		a.remark("note: an equal snapshot was taken at %s", e.Taken.Format(time.RFC3339))
+		a.Remark("note: an equal snapshot was taken at %s", e.Taken.Format(time.RFC3339))
 	}
-	fmt.Fprintf(a.out, "%s\n", e.ID)
+	fmt.Fprintf(a.Out, "%s\n", e.ID)
 	return nil
 }

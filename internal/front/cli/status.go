@@ -9,14 +9,14 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/spf13/cobra"
-
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
+	"github.com/spf13/cobra"
 )
 
 type statusFlags struct {
@@ -46,11 +46,11 @@ the provider.`,
 			return a.status(cmd.Context(), &f, args)
 		},
 	}
-	cmd.ValidArgsFunction = a.completeSession(0)
+	cmd.ValidArgsFunction = a.CompleteSession(0)
 	fs := cmd.Flags()
 	fs.StringVar(&f.session, "session", "", "show this session `file`, like the argument")
 	fs.IntVar(&f.limit, "limit", 10, "show at most `n` items")
-	a.jsonFlag(fs)
+	a.JsonFlag(fs)
 	fs.BoolVar(&f.watch, "watch", false, "show it again whenever the session grows")
 	f.add(a, fs)
 	return cmd
@@ -58,18 +58,18 @@ the provider.`,
 
 func (a *app) status(ctx context.Context, f *statusFlags, args []string) error {
 	if f.limit < 0 {
-		return usagef("--limit %d: want 0 or more", f.limit)
+		return base.Usagef("--limit %d: want 0 or more", f.limit)
 	}
 	if f.given("session") {
 		if len(args) > 0 && args[0] != f.session {
-			return usagef("the session is named twice: %s and --session %s", args[0], f.session)
+			return base.Usagef("the session is named twice: %s and --session %s", args[0], f.session)
 		}
 		args = []string{f.session}
 	}
 	if f.watch {
 		return a.watchStatus(ctx, f, args)
 	}
-	name, err := a.sessionPath(args)
+	name, err := a.SessionPath(args)
 	if err != nil {
 		return err
 	}
@@ -83,15 +83,15 @@ func (a *app) showStatus(ctx context.Context, f *statusFlags, name string, draw 
 	if err != nil {
 		return err
 	}
-	if a.json {
-		return a.writeJSON(r)
+	if a.JSON {
+		return a.WriteJSON(r)
 	}
-	text := a.statusText(r, brush(a.color(a.env.StdoutTTY)))
+	text := a.statusText(r, base.Brush(a.Color(a.Env.StdoutTTY)))
 	if draw != nil {
 		return draw(text)
 	}
-	a.diagnostics(r.Diagnostics)
-	_, err = a.out.Write(text)
+	a.Diagnostics(r.Diagnostics)
+	_, err = a.Out.Write(text)
 	return err
 }
 
@@ -115,19 +115,19 @@ func (a *app) statusOf(ctx context.Context, f *statusFlags, name string) (*recor
 
 // scan reads a session message by message.
 func (a *app) scan(ctx context.Context, name string, add func(*transcript.Message)) (s *transcript.Session, m tokens.Model, err error) {
-	a.bar.again()
-	s, err = wait(ctx, func() (*transcript.Session, error) {
+	a.Bar.Again()
+	s, err = base.Wait(ctx, func() (*transcript.Session, error) {
 		f, err := a.openSession(ctx, name)
 		if err != nil {
 			return nil, sessionError(err)
 		}
 		defer f.Close()
-		if f.Size > largeSession && !a.serves && a.getenv("GOMEMLIMIT")+a.getenv("GOGC") == "" {
+		if f.Size > largeSession && !a.Serves && a.Getenv("GOMEMLIMIT")+a.Getenv("GOGC") == "" {
 			debug.SetGCPercent(largeGCPercent) // until the end: what was counted is yet to be added up
 		}
 		s, err := transcript.Scan(f, f.Size, func(m *transcript.Message) error {
 			if n := len(m.Spans); n > 0 {
-				a.bar.step("reading", int(m.Spans[n-1].Offset>>10), int(f.Size>>10))
+				a.Bar.Step("reading", int(m.Spans[n-1].Offset>>10), int(f.Size>>10))
 			}
 			add(m)
 			return ctx.Err()
@@ -164,17 +164,17 @@ const (
 // watchStatus shows the status of a session whenever that changes: in place on a
 // terminal, else one text or document after the other. It ends when interrupted.
 func (a *app) watchStatus(ctx context.Context, f *statusFlags, args []string) error {
-	name, err := a.sessionPath(args)
+	name, err := a.SessionPath(args)
 	if err != nil {
 		return err
 	}
-	if name == stdinSession {
-		return usagef("--watch needs a file: standard input does not grow")
+	if name == base.StdinSession {
+		return base.Usagef("--watch needs a file: standard input does not grow")
 	}
 	var draw func([]byte) error
-	if a.env.StdoutTTY && a.getenv("TERM") != "dumb" {
+	if a.Env.StdoutTTY && a.Getenv("TERM") != "dumb" {
 		draw = a.redraw
-		_, _ = io.WriteString(a.out, "\x1b[2J")
+		_, _ = io.WriteString(a.Out, "\x1b[2J")
 	}
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
@@ -189,7 +189,7 @@ func (a *app) watchStatus(ctx context.Context, f *statusFlags, args []string) er
 			if err := a.showStatus(ctx, f, name, draw); err != nil {
 				return err
 			}
-			if err := a.flush(); err != nil {
+			if err := a.Flush(); err != nil {
 				return err
 			}
 		}
@@ -198,8 +198,8 @@ func (a *app) watchStatus(ctx context.Context, f *statusFlags, args []string) er
 			return ctx.Err()
 		case <-tick.C:
 		}
-		if n%latestEvery == 0 && (len(args) == 0 || args[0] == latest) {
-			if newer, ok, _ := sessions.Latest(sessions.Query{Dir: a.dir, Getenv: a.getenv}); ok {
+		if n%latestEvery == 0 && (len(args) == 0 || args[0] == base.Latest) {
+			if newer, ok, _ := sessions.Latest(sessions.Query{Dir: a.Dir, Getenv: a.Getenv}); ok {
 				name = newer.Path
 			}
 		}
@@ -232,7 +232,7 @@ func (a *app) redraw(text []byte) error {
 		out = append(out, c)
 	}
 	out = append(out, "\x1b[J"...)
-	out = append(out, brush(a.color(true)).dim(cmp.Or(a.env.now().Format(time.TimeOnly), "")+"  Ctrl-C ends it")...)
-	_, err := a.out.Write(out)
+	out = append(out, base.Brush(a.Color(true)).Dim(cmp.Or(a.Now().Format(time.TimeOnly), "")+"  Ctrl-C ends it")...)
+	_, err := a.Out.Write(out)
 	return err
 }

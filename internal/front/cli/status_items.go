@@ -5,22 +5,23 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
 )
 
 // sectionColors are the colors of sections in the bar, in the line below it and in the
-// items. They are the terminal's own, so they are readable on its background. Red is
+// writeItems. They are the terminal's own, so they are readable on its background. Red is
 // left for warnings.
 var sectionColors = map[string]string{"system": "34", "tools": "36", "injected": "33", "files": "32", "tool output": "35", "chat": "94", "thinking": "95"}
 
-// section paints a text in the colour of a section; what belongs to none is dim.
-func (t *report) section(name, text string) string {
+// paintSection paints a text in the colour of a section; what belongs to none is dim.
+func paintSection(t *base.Report, name, text string) string {
 	if code := sectionColors[name]; code != "" {
-		return t.paint.paint(code, text)
+		return t.Paint.Paint(code, text)
 	}
-	return t.paint.dim(text)
+	return t.Paint.Dim(text)
 }
 
 // The columns of the items are as wide as their contents, except the kind: a longer name
@@ -45,12 +46,12 @@ type itemRow struct {
 }
 
 func rowOf(it *recordings.Piece) itemRow {
-	r := itemRow{section: it.Section, kind: clean.Inline(it.Kind), name: clean.Inline(it.Name), size: count(it.Tokens.Tokens, it.Tokens.Error),
+	r := itemRow{section: it.Section, kind: clean.Inline(it.Kind), name: clean.Inline(it.Name), size: base.Count(it.Tokens.Tokens, it.Tokens.Error),
 		age: fmt.Sprintf("%dt", it.Age), state: stateText(&it.Piece), action: it.Action, path: it.Kind == "read" || it.Kind == "edit"}
 	if it.Copies > 1 {
 		r.copies = fmt.Sprintf(" ×%d", it.Copies)
 	}
-	tool := fitWidth(clean.Inline(it.Tool), mostTool)
+	tool := base.FitWidth(clean.Inline(it.Tool), mostTool)
 	lower := strings.ToLower(it.Tool)
 	switch mcp := strings.HasPrefix(lower, "mcp_"); {
 	case mcp && slices.Contains(toolKinds, it.Kind), it.Kind == "inject" && strings.Contains(lower, "satchel"):
@@ -60,7 +61,7 @@ func rowOf(it *recordings.Piece) itemRow {
 	case tool != "" && render.Width(r.kind) > kindCells:
 		r.kind, r.tool = "tool", tool
 	}
-	r.kind = fitWidth(r.kind, kindCells)
+	r.kind = base.FitWidth(r.kind, kindCells)
 	return r
 }
 
@@ -78,7 +79,7 @@ func (r *itemRow) item(cells int) string {
 	if r.path {
 		return head + render.Truncate(r.name, room) + r.copies
 	}
-	return strings.TrimLeft(head+fitWidth(r.name, room)+r.copies, " ")
+	return strings.TrimLeft(head+base.FitWidth(r.name, room)+r.copies, " ")
 }
 
 // leastName is how much of a name has to have room behind its tool; else the tool
@@ -90,7 +91,7 @@ func (r *itemRow) apart(cells int) bool {
 	return r.tool != "" && render.Width(r.tool+r.copies)+min(1+render.Width(r.name), 1+leastName) > cells
 }
 
-func (t *report) items(items []recordings.Piece) {
+func writeItems(t *base.Report, items []recordings.Piece) {
 	if len(items) == 0 {
 		return
 	}
@@ -116,23 +117,23 @@ func (t *report) items(items []recordings.Piece) {
 	}
 	digits := max(2, len(fmt.Sprint(len(items))))
 	left := digits + 1 + kind + 1
-	room := t.width - left - 1 - size - 1 - age
+	room := t.Width - left - 1 - size - 1 - age
 	below := room-last < leastItem
 	if !below {
 		room -= last
 	}
 	room = min(max(room, leastName), name)
 	for i, r := range rows {
-		number, paint := "#", t.paint.dim
+		number, paint := "#", t.Paint.Dim
 		if i > 0 {
 			number, paint = fmt.Sprint(i), func(s string) string { return s }
 		}
-		start := paint(fmt.Sprintf("%*s ", digits, number)) + t.section(r.section, render.Pad(r.kind, kind)) + " "
+		start := paint(fmt.Sprintf("%*s ", digits, number)) + paintSection(t, r.section, render.Pad(r.kind, kind)) + " "
 		if r.apart(room) {
 			for tool := r.tool; tool != ""; start = strings.Repeat(" ", left) {
 				var line string
-				line, tool = broken(tool, max(1, t.width-left))
-				t.WriteString(t.cutToWidth(start+line) + "\n")
+				line, tool = base.Broken(tool, max(1, t.Width-left))
+				t.WriteString(t.CutToWidth(start+line) + "\n")
 			}
 			r.tool = ""
 		}
@@ -140,9 +141,9 @@ func (t *report) items(items []recordings.Piece) {
 		if !below {
 			rest += "  " + render.Pad(r.state, state) + "  " + r.action
 		}
-		t.WriteString(t.cutToWidth(start+paint(strings.TrimRight(rest, " "))) + "\n")
+		t.WriteString(t.CutToWidth(start+paint(strings.TrimRight(rest, " "))) + "\n")
 		if below && i > 0 && r.state != "" {
-			t.indented(digits+1, strings.Join(nonEmpty(r.state, r.action), ": "))
+			t.Indented(digits+1, strings.Join(base.NonEmpty(r.state, r.action), ": "))
 		}
 	}
 }

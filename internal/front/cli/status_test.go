@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -45,7 +46,7 @@ func TestStatusWatch(t *testing.T) {
 		out := make(frames)
 		code := make(chan int, 1)
 		go func() {
-			code <- cli.Main(ctx, cli.Env{Dir: dir, Environ: append(isolated(dir), "TERM=xterm"), Stdout: out, Stderr: &bytes.Buffer{}, StdoutTTY: tty, Width: 60}, []string{"status", "s.jsonl", "--watch"})
+			code <- cli.Main(ctx, base.Env{Dir: dir, Environ: append(isolated(dir), "TERM=xterm"), Stdout: out, Stderr: &bytes.Buffer{}, StdoutTTY: tty, Width: 60}, []string{"status", "s.jsonl", "--watch"})
 		}()
 		first := <-out
 		if err := os.WriteFile(name+".new", session, 0o644); err != nil {
@@ -63,8 +64,8 @@ func TestStatusWatch(t *testing.T) {
 			case got = <-code:
 			}
 		}
-		if got != cli.ExitInterrupted {
-			t.Errorf("exit code %d, want %d", got, cli.ExitInterrupted)
+		if got != base.ExitInterrupted {
+			t.Errorf("exit code %d, want %d", got, base.ExitInterrupted)
 		}
 		if first == second || !strings.Contains(first, "0198c0de") || !strings.Contains(second, "0198c0de") {
 			t.Errorf("terminal %v: first\n%s\nthen\n%s", tty, first, second)
@@ -84,9 +85,9 @@ func TestStatusWidth(t *testing.T) {
 	}
 	for _, width := range []int{1, 2, 5, 10, 17, 25, 40, 60, 80, 200, 10_000} {
 		for _, args := range [][]string{{"status", "s.jsonl"}, {"status", "s.jsonl", "--window", "5k"}} {
-			env := cli.Env{Dir: dir, Environ: append(isolated(dir), "NO_COLOR=1"), StdoutTTY: true, Width: width}
+			env := base.Env{Dir: dir, Environ: append(isolated(dir), "NO_COLOR=1"), StdoutTTY: true, Width: width}
 			code, out, errs := run(t, env, args...)
-			if code != cli.ExitOK {
+			if code != base.ExitOK {
 				t.Fatalf("%v: exit code %d: %s", args, code, errs)
 			}
 			if strings.Contains(out, "\x1b") {
@@ -109,9 +110,9 @@ func TestSessionWidth(t *testing.T) {
 	}
 	for _, width := range []int{60, 80, 200} {
 		for _, args := range [][]string{{"stats"}, {"show"}} {
-			env := cli.Env{Dir: dir, Environ: append(isolated(dir), "NO_COLOR=1", "PAGER=cat"), StdoutTTY: true, Width: width}
+			env := base.Env{Dir: dir, Environ: append(isolated(dir), "NO_COLOR=1", "PAGER=cat"), StdoutTTY: true, Width: width}
 			code, out, errs := run(t, env, append(append([]string{"session"}, args...), "s.jsonl")...)
-			if code != cli.ExitOK {
+			if code != base.ExitOK {
 				t.Fatalf("%v: exit code %d: %s", args, code, errs)
 			}
 			for line := range strings.Lines(out) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
@@ -12,51 +13,51 @@ import (
 )
 
 // statusText is the status as people read it.
-func (a *app) statusText(r *recordings.Status, paint brush) []byte {
-	t := a.sheet()
-	t.paint = paint
+func (a *app) statusText(r *recordings.Status, paint base.Brush) []byte {
+	t := a.Sheet()
+	t.Paint = paint
 	head := []string{
-		t.paint.bold("session") + " " + cmp.Or(fitWidth(clean.Inline(r.ID), 9), string(r.Format)),
+		t.Paint.Bold("session") + " " + cmp.Or(base.FitWidth(clean.Inline(r.ID), 9), string(r.Format)),
 		clean.Inline(r.Model),
 	}
-	used := count(r.Used.Tokens, r.Used.Error)
+	used := base.Count(r.Used.Tokens, r.Used.Error)
 	if r.Percent == nil {
 		head = append(head, used+" tokens", "of an unknown window")
 	} else {
 		head = append(head, fmt.Sprintf("%s / %s  %s", used, render.Compact(r.Window), render.PercentFull(*r.Percent)), turnsLeft(r.Turns))
 	}
-	t.wrapped("", "  ", "  ", head)
-	if title := shown(r.Title); title != "" {
-		t.WriteString(t.paint.dim(fitWidth(title, t.width)) + "\n")
+	t.Wrapped("", "  ", "  ", head)
+	if title := base.Shown(r.Title); title != "" {
+		t.WriteString(t.Paint.Dim(base.FitWidth(title, t.Width)) + "\n")
 	}
-	t.WriteString(render.PaintedBar(r.Bar(), t.width, t.section) + "\n")
+	t.WriteString(render.PaintedBar(r.Bar(), t.Width, func(name, text string) string { return paintSection(t, name, text) }) + "\n")
 	var parts []string
 	for _, s := range r.Sections {
-		parts = append(parts, t.section(s.Name, s.Name)+" "+count(s.Tokens.Tokens, s.Tokens.Error))
+		parts = append(parts, paintSection(t, s.Name, s.Name)+" "+base.Count(s.Tokens.Tokens, s.Tokens.Error))
 	}
 	if r.Free != nil {
 		if over := r.Used.Tokens - r.Window; over > 0 {
 			parts = append(parts, "over by "+render.Compact(over))
 		} else {
-			parts = append(parts, t.section("", "free")+" "+render.Compact(*r.Free))
+			parts = append(parts, paintSection(t, "", "free")+" "+render.Compact(*r.Free))
 		}
 	}
-	t.wrapped("", "", " | ", parts)
-	t.history(r)
-	t.items(r.Items)
+	t.Wrapped("", "", " | ", parts)
+	writeHistory(t, r)
+	writeItems(t, r.Items)
 	if n := r.Omitted.Items; n > 0 {
-		t.text(t.paint.dim, fmt.Sprintf("and %s more items, %s tokens; --limit shows them", thousands(n), render.Compact(r.Omitted.Tokens)))
+		t.Text(t.Paint.Dim, fmt.Sprintf("and %s more items, %s tokens; --limit shows them", base.Thousands(n), render.Compact(r.Omitted.Tokens)))
 	}
 	if r.Warning != "" {
-		t.text(t.paint.bold, r.Warning)
+		t.Text(t.Paint.Bold, r.Warning)
 	}
 	for _, s := range r.Advice {
-		t.text(nil, s)
+		t.Text(nil, s)
 	}
 	if r.Frees.Trim > 0 {
-		t.text(nil, fmt.Sprintf("satchel session trim would free about %s tokens", render.Compact(r.Frees.Trim)))
+		t.Text(nil, fmt.Sprintf("satchel session trim would free about %s tokens", render.Compact(r.Frees.Trim)))
 	}
-	t.text(t.paint.dim, "used: "+r.UsedSource+", "+render.CountMethod(r.Used)+" · "+sectionSources(r.Sections)+" · window: "+r.Source)
+	t.Text(t.Paint.Dim, "used: "+r.UsedSource+", "+render.CountMethod(r.Used)+" · "+sectionSources(r.Sections)+" · window: "+r.Source)
 	return t.Bytes()
 }
 
@@ -69,7 +70,7 @@ func turnsLeft(n int) string {
 	case n == 1:
 		return "full in ~1 turn"
 	}
-	return fmt.Sprintf("full in ~%s turns", thousands(n))
+	return fmt.Sprintf("full in ~%s turns", base.Thousands(n))
 }
 
 // sectionSources says where the numbers of the sections come from, grouped by source.
@@ -89,7 +90,7 @@ func sectionSources(list []trim.Fill) string {
 	return strings.Join(order, " · ")
 }
 
-func (t *report) history(r *recordings.Status) {
+func writeHistory(t *base.Report, r *recordings.Status) {
 	var points []render.Point
 	compacted, injected := false, false
 	window := r.Window
@@ -105,11 +106,11 @@ func (t *report) history(r *recordings.Status) {
 	if !r.Reported {
 		head = "turn ~"
 	}
-	line := render.HistoryLine(points, window, t.width-render.Width(head))
+	line := render.HistoryLine(points, window, t.Width-render.Width(head))
 	if line == "" {
 		return
 	}
-	t.WriteString(t.paint.bold(head) + line + "\n")
+	t.WriteString(t.Paint.Bold(head) + line + "\n")
 	var legend []string
 	if compacted {
 		legend = append(legend, "⟂ compaction")
@@ -118,7 +119,7 @@ func (t *report) history(r *recordings.Status) {
 		legend = append(legend, "● injected by satchel")
 	}
 	if len(legend) > 0 {
-		t.WriteString(t.paint.dim(strings.Repeat(" ", 6)+strings.Join(legend, "  ")) + "\n")
+		t.WriteString(t.Paint.Dim(strings.Repeat(" ", 6)+strings.Join(legend, "  ")) + "\n")
 	}
 }
 

@@ -8,16 +8,16 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"github.com/satchel-dev/satchel/budget"
 	"github.com/satchel-dev/satchel/dialect/gitclaw"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/front/hook"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/world/runner"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
+	"github.com/spf13/cobra"
 )
 
 func (a *app) statuslineCommand() *cobra.Command {
@@ -41,7 +41,7 @@ is always 0.`,
 		},
 	}
 	cmd.Flags().StringVar(&then, "then", "", "run this `command` first, and print its output above")
-	a.jsonFlag(cmd.Flags())
+	a.JsonFlag(cmd.Flags())
 	return cmd
 }
 
@@ -71,31 +71,31 @@ const (
 
 // statusline never fails: what cannot be known is not shown.
 func (a *app) statusline(ctx context.Context, then string) {
-	in, err := waitFor(ctx, statusDeadline, func() ([]byte, error) { return io.ReadAll(io.LimitReader(a.env.Stdin, maxStatusInput)) })
+	in, err := base.WaitFor(ctx, statusDeadline, func() ([]byte, error) { return io.ReadAll(io.LimitReader(a.Env.Stdin, maxStatusInput)) })
 	if err != nil {
 		in = nil
 	}
-	if a.json {
-		d, err := waitFor(ctx, statusDeadline, func() (statuslineDocument, error) { return a.statusDocument(hook.ReadStatus(in)), nil })
+	if a.JSON {
+		d, err := base.WaitFor(ctx, statusDeadline, func() (statuslineDocument, error) { return a.statusDocument(hook.ReadStatus(in)), nil })
 		if err != nil {
 			d = statuslineDocument{Turns: -1}
 		}
 		d.Version = 2
-		_ = a.writeJSON(d) // written at the end; a failure cannot be reported
+		_ = a.WriteJSON(d) // written at the end; a failure cannot be reported
 		return
 	}
 	var out bytes.Buffer
 	if then != "" {
-		out.Write(runThen(ctx, then, in, a.env.Dir, a.env.Environ))
+		out.Write(runThen(ctx, then, in, a.Env.Dir, a.Env.Environ))
 		if n := out.Len(); n > 0 && out.Bytes()[n-1] != '\n' {
 			out.WriteByte('\n')
 		}
 	}
-	line, err := waitFor(ctx, statusDeadline, func() (string, error) { return a.statusLine(hook.ReadStatus(in)), nil })
+	line, err := base.WaitFor(ctx, statusDeadline, func() (string, error) { return a.statusLine(hook.ReadStatus(in)), nil })
 	if err == nil && line != "" {
 		out.WriteString(line + "\n")
 	}
-	_, _ = a.env.Stdout.Write(out.Bytes())
+	_, _ = a.Env.Stdout.Write(out.Bytes())
 }
 
 // runThen runs the status line that the user had, and returns what it prints, as
@@ -120,7 +120,7 @@ const barCells = 10
 // pressureOf returns how full the window is, and how many more turns fit; -1 if
 // unknown.
 func (a *app) pressureOf(s hook.Status) (p budget.Pressure, turns int, err error) {
-	a.settings, _ = config.Salvage(config.Sources{Dir: a.dir, Environ: a.env.Environ, Flags: a.given})
+	a.Settings, _ = config.Salvage(config.Sources{Dir: a.Dir, Environ: a.Env.Environ, Flags: a.Given})
 	if p, err = budget.PressureOf(tokens.Count{Tokens: s.Used, Method: "provider"}, s.Window, gitclaw.Thresholds); err != nil {
 		return p, -1, err
 	}
@@ -137,7 +137,7 @@ func (a *app) pressureOf(s hook.Status) (p budget.Pressure, turns int, err error
 // costOf is what the last request cost by the user's prices. pressureOf has read
 // the settings.
 func (a *app) costOf(s hook.Status) (cost float64, currency string, ok bool) {
-	p := a.settings.PriceOf(s.Model)
+	p := a.Settings.PriceOf(s.Model)
 	if p == nil || s.Last == (hook.Usage{}) {
 		return 0, "", false
 	}
@@ -165,7 +165,7 @@ func (a *app) statusLine(s hook.Status) string {
 	if err != nil {
 		return ""
 	}
-	paint := brush(a.color(true)) // Claude Code shows colours
+	paint := base.Brush(a.Color(true)) // Claude Code shows colours
 	code := "32"
 	switch p.Level {
 	case budget.Noted:
@@ -175,7 +175,7 @@ func (a *app) statusLine(s hook.Status) string {
 	}
 	turns := turnsLeft(left)
 	parts := []string{
-		paint.paint(code, render.FillBar(s.Used, s.Window, barCells)+" "+render.PercentFull(p.Percent)),
+		paint.Paint(code, render.FillBar(s.Used, s.Window, barCells)+" "+render.PercentFull(p.Percent)),
 		render.Compact(s.Used) + "/" + render.Compact(s.Window),
 		turns,
 	}
@@ -199,9 +199,9 @@ func (a *app) statusLine(s hook.Status) string {
 		}
 		next := part
 		if i > 0 {
-			next = line + paint.dim(" · ") + part
+			next = line + paint.Dim(" · ") + part
 		}
-		if visible(next) > a.columns() && line != "" {
+		if base.Visible(next) > a.columns() && line != "" {
 			break
 		}
 		line = next
@@ -212,7 +212,7 @@ func (a *app) statusLine(s hook.Status) string {
 // columns returns the width of the terminal from the environment; a status line has
 // no terminal.
 func (a *app) columns() int {
-	if n, err := strconv.Atoi(a.getenv("COLUMNS")); err == nil && n > 0 {
+	if n, err := strconv.Atoi(a.Getenv("COLUMNS")); err == nil && n > 0 {
 		return n
 	}
 	return 80

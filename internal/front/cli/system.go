@@ -5,29 +5,9 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"golang.org/x/term"
 )
-
-// System returns the surroundings of this process.
-func System() Env {
-	dir, err := os.Getwd()
-	if err != nil {
-		dir = "." // removed under our feet; the commands that need it say so, see removed
-	}
-	env := Env{
-		Dir: dir, Environ: spelled(os.Environ(), runtime.GOOS),
-		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Detach:    detach,
-		StdinTTY:  term.IsTerminal(int(os.Stdin.Fd())),
-		StdoutTTY: term.IsTerminal(int(os.Stdout.Fd())),
-		StderrTTY: term.IsTerminal(int(os.Stderr.Fd())),
-	}
-	env.Environ = dumbed(env.Environ, (!env.StdoutTTY || showsEscapes(os.Stdout)) && (!env.StderrTTY || showsEscapes(os.Stderr)))
-	if width, _, err := term.GetSize(int(os.Stderr.Fd())); err == nil {
-		env.Width = width
-	}
-	return env
-}
 
 // dumbed returns an environment that says so if the terminal shows no escape
 // sequences: an old console of Windows.
@@ -51,4 +31,25 @@ func spelled(environ []string, goos string) []string {
 		out[i] = strings.ToUpper(name) + kv[len(name):]
 	}
 	return out
+}
+
+// System returns the surroundings of this process.
+func System() base.Env {
+	dir, err := os.Getwd()
+	if err != nil {
+		dir = "." // removed under our feet; the commands that need it say so, see removed
+	}
+	env := base.Env{
+		Dir: dir, Environ: spelled(os.Environ(), runtime.GOOS),
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Detach:    detach,
+		StdinTTY:  term.IsTerminal(int(os.Stdin.Fd())),
+		StdoutTTY: term.IsTerminal(int(os.Stdout.Fd())),
+		StderrTTY: term.IsTerminal(int(os.Stderr.Fd())),
+	}
+	env.Environ = dumbed(env.Environ, (!env.StdoutTTY || showsEscapes(os.Stdout)) && (!env.StderrTTY || showsEscapes(os.Stderr)))
+	if width, _, err := term.GetSize(int(os.Stderr.Fd())); err == nil {
+		env.Width = width
+	}
+	return env
 }

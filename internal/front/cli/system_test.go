@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/front/config"
 )
 
@@ -30,11 +30,11 @@ func TestSpelled(t *testing.T) {
 // a bar.
 func TestDumbed(t *testing.T) {
 	for _, escapes := range []bool{true, false} {
-		a := &app{settings: &config.Settings{}, env: Env{Environ: dumbed([]string{"TERM=xterm"}, escapes), StderrTTY: true, Stderr: io.Discard}}
-		if got := a.color(true); got != escapes {
+		a := &base.App{Settings: &config.Settings{}, Env: base.Env{Environ: dumbed([]string{"TERM=xterm"}, escapes), StderrTTY: true, Stderr: io.Discard}}
+		if got := a.Color(true); got != escapes {
 			t.Errorf("escapes %v: colours are %v", escapes, got)
 		}
-		if got := a.progress().w != nil; got != escapes {
+		if got := a.Progress().W != nil; got != escapes {
 			t.Errorf("escapes %v: a bar is %v", escapes, got)
 		}
 	}

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 )
 
 // writeTree writes files below a fresh folder and returns it.
@@ -72,12 +74,12 @@ func TestPager(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out, errs bytes.Buffer
-			env := Env{
+			env := base.Env{
 				Dir: dir, Environ: append([]string{path, "HOME=" + t.TempDir()}, tt.environ...),
 				Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, StdoutTTY: tt.tty,
 			}
 			code := Main(t.Context(), env, append(tt.args, "--set", "no-cache", "--set", "color=never"))
-			if code != ExitOK || !strings.Contains(out.String(), "a.go") && !strings.Contains(out.String(), "Hello") {
+			if code != base.ExitOK || !strings.Contains(out.String(), "a.go") && !strings.Contains(out.String(), "Hello") {
 				t.Fatalf("exit code %d, stdout %q, stderr %q", code, out.String(), errs.String())
 			}
 			if paged := strings.HasPrefix(out.String(), "paged:"); paged != tt.paged {
@@ -89,50 +91,50 @@ func TestPager(t *testing.T) {
 
 func TestProgress(t *testing.T) {
 	var w bytes.Buffer
-	p := &progress{w: &w, from: time.Now()}
-	p.step("index", 1, 10)
+	p := &base.Progress{W: &w, From: time.Now()}
+	p.Step("index", 1, 10)
 	if w.Len() > 0 {
 		t.Errorf("a bar before there is long work: %q", w.String())
 	}
-	p.from = time.Now().Add(-time.Hour)
-	p.step("index", 3, 10)
-	p.step("index", 0, 0)
-	p.step("history", 20, 10)
+	p.From = time.Now().Add(-time.Hour)
+	p.Step("index", 3, 10)
+	p.Step("index", 0, 0)
+	p.Step("history", 20, 10)
 	if !strings.Contains(w.String(), "satchel: index  30%") {
 		t.Errorf("no bar: %q", w.String())
 	}
-	p.stop()
+	p.Stop()
 	if last := w.String()[strings.LastIndex(strings.TrimRight(w.String(), "\r"), "\r")+1:]; strings.TrimSpace(last) != "" {
 		t.Errorf("the bar stays: %q", last)
 	}
 	n := w.Len()
-	p.step("index", 4, 10)
+	p.Step("index", 4, 10)
 	if w.Len() != n {
 		t.Errorf("a bar after the end: %q", w.String()[n:])
 	}
 
 	// Off a terminal, or quietly, there is none.
-	for _, env := range []Env{
+	for _, env := range []base.Env{
 		{StderrTTY: false},
 		{StderrTTY: true, Environ: []string{"TERM=dumb"}},
 		{StderrTTY: true, Environ: []string{"SATCHEL_QUIET=1"}},
 	} {
 		env.Stdout, env.Stderr = io.Discard, io.Discard
-		a := newApp(env)
-		if err := a.load(a.root()); err != nil {
+		a := &app{base.NewApp(env)}
+		if err := a.Load(a.root()); err != nil {
 			t.Fatal(err)
 		}
-		if p := a.progress(); p.w != nil {
+		if p := a.Progress(); p.W != nil {
 			t.Errorf("%+v: a bar", env)
 		}
 	}
 }
 
 func TestDetailFitsTerminal(t *testing.T) {
-	l := report{width: 20}
-	l.detail("func Long(argument string) error")
-	l.detail("短い名前のとても長い関数")
-	l.detail("short  ")
+	l := base.Report{Width: 20}
+	l.Detail("func Long(argument string) error")
+	l.Detail("短い名前のとても長い関数")
+	l.Detail("short  ")
 	if got, want := l.String(), "    func Long(argum…\n    短い名前のとて…\n    short\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -140,7 +142,7 @@ func TestDetailFitsTerminal(t *testing.T) {
 
 func TestThousands(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000"} {
-		if got := thousands(n); got != want {
+		if got := base.Thousands(n); got != want {
 			t.Errorf("thousands(%d) = %q, want %q", n, got, want)
 		}
 	}
@@ -152,8 +154,8 @@ func TestPaint(t *testing.T) {
 	dir := writeTree(t, map[string]string{"a.go": "package a\n\n/* Hello\ngreets. */\nfunc Hello() string { return \"```\" }\n"})
 	run := func(tty bool, args ...string) string {
 		var out, errs bytes.Buffer
-		env := Env{Dir: dir, Environ: []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "PAGER=cat"}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, StdoutTTY: tty}
-		if code := Main(t.Context(), env, append(args, "--set", "no-cache")); code != ExitOK {
+		env := base.Env{Dir: dir, Environ: []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "PAGER=cat"}, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, StdoutTTY: tty}
+		if code := Main(t.Context(), env, append(args, "--set", "no-cache")); code != base.ExitOK {
 			t.Fatalf("%q: exit code %d, stderr %q", args, code, errs.String())
 		}
 		return out.String()
@@ -199,25 +201,25 @@ func TestCopyByTerminal(t *testing.T) {
 		code           int
 		want           string
 	}{
-		{"stderr", nil, false, true, "a.txt", ExitOK, "by the terminal"},
-		{"stdout", nil, true, false, "a.txt", ExitOK, "by the terminal"},
-		{"tmux", []string{"TMUX=/tmp/x"}, true, true, "a.txt", ExitOK, "set-clipboard"},
-		{"too long", nil, true, true, "long.txt", ExitFailed, "the text has 120000 bytes, and a terminal takes 75000 for its clipboard"},
-		{"dumb", []string{"TERM=dumb"}, true, true, "a.txt", ExitFailed, "no clipboard"},
-		{"none", nil, false, false, "a.txt", ExitFailed, "no clipboard"},
+		{"stderr", nil, false, true, "a.txt", base.ExitOK, "by the terminal"},
+		{"stdout", nil, true, false, "a.txt", base.ExitOK, "by the terminal"},
+		{"tmux", []string{"TMUX=/tmp/x"}, true, true, "a.txt", base.ExitOK, "set-clipboard"},
+		{"too long", nil, true, true, "long.txt", base.ExitFailed, "the text has 120000 bytes, and a terminal takes 75000 for its clipboard"},
+		{"dumb", []string{"TERM=dumb"}, true, true, "a.txt", base.ExitFailed, "no clipboard"},
+		{"none", nil, false, false, "a.txt", base.ExitFailed, "no clipboard"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var out, errs bytes.Buffer
-			env := Env{Dir: dir, Environ: append([]string{"HOME=" + t.TempDir(), "SSH_TTY=/dev/pts/0"}, tt.environ...), Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, StdoutTTY: tt.stdout, StderrTTY: tt.stderr}
+			env := base.Env{Dir: dir, Environ: append([]string{"HOME=" + t.TempDir(), "SSH_TTY=/dev/pts/0"}, tt.environ...), Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs, StdoutTTY: tt.stdout, StderrTTY: tt.stderr}
 			code := Main(t.Context(), env, []string{"show", tt.file, "--copy", "--set", "no-cache"})
 			if code != tt.code || !strings.Contains(errs.String(), tt.want) {
 				t.Errorf("exit code %d, stderr %q, want %d and %q", code, errs.String(), tt.code, tt.want)
 			}
 			sequence := "\x1b]52;c;c2hvcnQK\a"
-			if has := strings.Contains(out.String()+errs.String(), sequence); has != (tt.code == ExitOK) {
+			if has := strings.Contains(out.String()+errs.String(), sequence); has != (tt.code == base.ExitOK) {
 				t.Errorf("the terminal got %q and %q", out.String(), errs.String())
 			}
-			if tt.code != ExitOK && out.Len() > 0 {
+			if tt.code != base.ExitOK && out.Len() > 0 {
 				t.Errorf("stdout %q", out.String())
 			}
 		})

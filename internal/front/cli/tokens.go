@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"unicode/utf8"
 
-	"github.com/spf13/cobra"
-
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/tokens"
+	"github.com/spf13/cobra"
 )
 
 // defaultModel is what counts when no model is named: the same encoding that
@@ -52,42 +52,42 @@ Other models are estimated; the output names the method and its accuracy.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if models {
-				if len(args) > 0 || a.given["model"] != nil {
-					return usagef("--models counts nothing: omit FILE and --model")
+				if len(args) > 0 || a.Given["model"] != nil {
+					return base.Usagef("--models counts nothing: omit FILE and --model")
 				}
 				return a.models()
 			}
 			if tree && len(args) == 0 {
-				args = []string{a.dir} // this folder, or the one of --dir
-				if a.dir == a.env.Dir {
+				args = []string{a.Dir} // this folder, or the one of --dir
+				if a.Dir == a.Env.Dir {
 					args[0] = "."
 				}
 			}
 			if tree && (len(args) > 1 || !a.isFolder(args[0])) {
-				return usagef("--tree takes one folder")
+				return base.Usagef("--tree takes one folder")
 			}
 			return a.tokens(cmd.Context(), args, tree)
 		},
 	}
-	a.settingFlags(cmd.Flags(), []string{"model"})
+	a.SettingFlags(cmd.Flags(), []string{"model"})
 	cmd.Flags().Lookup("model").Usage = "count for this model or encoding (default " + defaultModel + ")"
 	cmd.Flags().BoolVar(&tree, "tree", false, "list all files and folders below a folder (default this)")
 	cmd.Flags().BoolVar(&models, "models", false, "list known models, their windows and the counting accuracy")
-	cmd.Flags().BoolVar(&a.json, "json", false, "write one JSON document")
-	a.settingFlags(cmd.Flags(), readSettings)
+	cmd.Flags().BoolVar(&a.JSON, "json", false, "write one JSON document")
+	a.SettingFlags(cmd.Flags(), base.ReadSettings)
 	return cmd
 }
 
 func (a *app) tokens(ctx context.Context, names []string, tree bool) error {
 	if len(names) == 0 {
-		if a.env.StdinTTY {
-			return usagef("name a file or a folder, or - for standard input")
+		if a.Env.StdinTTY {
+			return base.Usagef("name a file or a folder, or - for standard input")
 		}
 		names = []string{"-"}
 	}
-	name := a.settings.Model
+	name := a.Settings.Model
 	name = cmp.Or(name, defaultModel)
-	model, err := tokens.ModelByName(name, a.settings.Models...)
+	model, err := tokens.ModelByName(name, a.Settings.Models...)
 	if err != nil {
 		return err
 	}
@@ -99,11 +99,11 @@ func (a *app) tokens(ctx context.Context, names []string, tree bool) error {
 	for _, name := range names {
 		if name == "-" {
 			if stdin {
-				return usagef("standard input can be counted only once")
+				return base.Usagef("standard input can be counted only once")
 			}
 			stdin = true
 		}
-		text, err := a.readText(ctx, name)
+		text, err := a.ReadText(ctx, name)
 		if err != nil {
 			return err
 		}
@@ -113,36 +113,36 @@ func (a *app) tokens(ctx context.Context, names []string, tree bool) error {
 		result.Tokens += f.Tokens
 		result.Method, result.Error = f.Method, max(result.Error, f.Error)
 	}
-	if a.json {
-		return a.writeJSON(&result)
+	if a.JSON {
+		return a.WriteJSON(&result)
 	}
 	return a.printTokens(&result)
 }
 
 func (a *app) printTokens(r *tokensResult) error {
 	if len(r.Files) == 1 && r.Files[0].Path == "-" {
-		fmt.Fprintln(a.out, r.Tokens)
+		fmt.Fprintln(a.Out, r.Tokens)
 	} else {
-		l := a.table()
+		l := a.Table()
 		width := len(fmt.Sprint(r.Tokens))
-		if l.titles {
+		if l.Titles {
 			width = max(width, len("tokens"))
 		}
-		l.header(fmt.Sprintf("%*s  file", width, "tokens"))
+		l.Header(fmt.Sprintf("%*s  file", width, "tokens"))
 		for _, f := range r.Files {
 			fmt.Fprintf(l, "%*d  %s\n", width, f.Tokens, clean.Inline(f.Path))
 		}
 		if len(r.Files) > 1 {
 			fmt.Fprintf(l, "%*d  total\n", width, r.Tokens)
 		}
-		if err := a.page(l.Bytes()); err != nil {
+		if err := a.Page(l.Bytes()); err != nil {
 			return err
 		}
 	}
 	a.sayMethod(tokens.Count{Method: r.Method, Error: r.Error})
 	for _, f := range r.Files {
 		if f.Invalid > 0 {
-			a.remark("note: %s: %d of %d bytes are not UTF-8 and count as U+FFFD", clean.Inline(f.Path), f.Invalid, f.Bytes)
+			a.Remark("note: %s: %d of %d bytes are not UTF-8 and count as U+FFFD", clean.Inline(f.Path), f.Invalid, f.Bytes)
 		}
 	}
 	return nil
@@ -151,9 +151,9 @@ func (a *app) printTokens(r *tokensResult) error {
 // sayMethod says how was counted, and how well.
 func (a *app) sayMethod(c tokens.Count) {
 	if c.Error == 0 {
-		a.remark("%s", c.Method)
+		a.Remark("%s", c.Method)
 	} else {
-		a.remark("%s, ±%.0f %%", c.Method, 100*c.Error)
+		a.Remark("%s, ±%.0f %%", c.Method, 100*c.Error)
 	}
 }
 

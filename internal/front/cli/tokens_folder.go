@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
@@ -18,7 +19,7 @@ import (
 
 // isFolder reports whether a name is a folder.
 func (a *app) isFolder(name string) bool {
-	info, err := os.Stat(a.fromHere(name))
+	info, err := os.Stat(a.FromHere(name))
 	return err == nil && info.IsDir()
 }
 
@@ -32,16 +33,16 @@ type folderCount struct {
 // tokensOfFolder counts the files of a folder that packs would show, with totals
 // by folder: of those directly in it, or of all.
 func (a *app) tokensOfFolder(ctx context.Context, name string, model tokens.Model, tree bool) error {
-	if name != "." || a.dir != a.env.Dir {
-		if err := a.workIn(a.fromHere(name)); err != nil {
+	if name != "." || a.Dir != a.Env.Dir {
+		if err := a.WorkIn(a.FromHere(name)); err != nil {
 			return err
 		}
 	}
-	root, err := a.rootPath(".")
+	root, err := a.RootPath(".")
 	if err != nil {
 		return err
 	}
-	e, err := a.openProject(ctx)
+	e, err := a.OpenProject(ctx)
 	if err != nil {
 		return err
 	}
@@ -51,8 +52,8 @@ func (a *app) tokensOfFolder(ctx context.Context, name string, model tokens.Mode
 	if err != nil {
 		return err
 	}
-	a.diagnostics(e.Index().Diagnostics())
-	a.diagnostics(diags)
+	a.Diagnostics(e.Index().Diagnostics())
+	a.Diagnostics(diags)
 	top := &countedFolder{}
 	result := tokensResult{Version: 1, Model: model.Name, Method: c.Method, Error: c.Error, Files: []fileCount{}}
 	for _, f := range files {
@@ -64,26 +65,26 @@ func (a *app) tokensOfFolder(ctx context.Context, name string, model tokens.Mode
 		result.Files = append(result.Files, fileCount{Path: path.Join(filepath.ToSlash(name), rel), Tokens: f.Tokens, Method: c.Method, Error: c.Error, Bytes: f.Bytes})
 	}
 	result.Tokens = top.tokens
-	if a.json {
+	if a.JSON {
 		top.walk(filepath.ToSlash(name), func(p string, d *countedFolder) {
 			result.Folders = append(result.Folders, folderCount{p, d.tokens, d.files})
 		})
-		return a.writeJSON(&result)
+		return a.WriteJSON(&result)
 	}
-	l := a.table()
+	l := a.Table()
 	width := max(len(fmt.Sprint(top.tokens)), len("tokens"))
-	l.header(fmt.Sprintf("%*s  share  file", width, "tokens"))
+	l.Header(fmt.Sprintf("%*s  share  file", width, "tokens"))
 	row := func(n int, text string) {
-		fmt.Fprintf(l, "%*d  %5s  %s\n", width, n, shareText(n, top.tokens), text)
+		fmt.Fprintf(l, "%*d  %5s  %s\n", width, n, base.ShareText(n, top.tokens), text)
 	}
 	top.rows(l, row, 0, tree)
 	row(top.tokens, "total, "+render.Plural(top.files, "file"))
-	if err := a.page(l.Bytes()); err != nil {
+	if err := a.Page(l.Bytes()); err != nil {
 		return err
 	}
 	a.sayMethod(c)
 	if len(excluded) > 0 {
-		a.remark("%s left out, as in packs: see satchel pack --explain-exclusions", render.Plural(len(excluded), "path"))
+		a.Remark("%s left out, as in packs: see satchel pack --explain-exclusions", render.Plural(len(excluded), "path"))
 	}
 	return nil
 }
@@ -123,7 +124,7 @@ func (d *countedFolder) sorted() []*countedFolder {
 
 // rows writes a line for all that is in a folder and, in a tree, below it. A
 // folder that holds nothing but another one shares its line.
-func (d *countedFolder) rows(l *report, row func(n int, text string), depth int, tree bool) {
+func (d *countedFolder) rows(l *base.Report, row func(n int, text string), depth int, tree bool) {
 	for _, sub := range d.sorted() {
 		name := clean.Inline(sub.name)
 		if sub.parts == nil {
@@ -134,7 +135,7 @@ func (d *countedFolder) rows(l *report, row func(n int, text string), depth int,
 			sub = only[0]
 			name += "/" + clean.Inline(sub.name)
 		}
-		row(sub.tokens, strings.Repeat("  ", depth)+l.paint.path(name+"/")+l.paint.dim("  "+render.Plural(sub.files, "file")))
+		row(sub.tokens, strings.Repeat("  ", depth)+l.Paint.Path(name+"/")+l.Paint.Dim("  "+render.Plural(sub.files, "file")))
 		if tree {
 			sub.rows(l, row, depth+1, tree)
 		}

@@ -1,23 +1,14 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 )
-
-// modelHint is what to do about a name that no model has.
-const modelHint = "satchel tokens --models lists known models; [[models]] in your config.toml adds one"
-
-// isUnknownModel reports whether an error is about the name of a model.
-func isUnknownModel(err error) bool {
-	_, ok := errors.AsType[*tokens.UnknownModelError](err)
-	return ok
-}
 
 // modelList is the JSON form of tokens --models.
 type modelList struct {
@@ -39,7 +30,7 @@ type listedModel struct {
 func (a *app) models() error {
 	list := modelList{Version: 1}
 	seen := make(map[string]bool)
-	for _, m := range append(a.settings.Models[:len(a.settings.Models):len(a.settings.Models)], tokens.Models()...) {
+	for _, m := range append(a.Settings.Models[:len(a.Settings.Models):len(a.Settings.Models)], tokens.Models()...) {
 		if name := strings.ToLower(m.Name); seen[name] {
 			continue // the user's own comes first
 		} else {
@@ -48,28 +39,28 @@ func (a *app) models() error {
 		c := m.Count("")
 		list.Models = append(list.Models, listedModel{m.Name, m.Family, m.Window, m.Output, c.Method, c.Error, m.Source})
 	}
-	if a.json {
-		return a.writeJSON(list)
+	if a.JSON {
+		return a.WriteJSON(list)
 	}
 	name, family := len("model"), len("family")
 	for _, m := range list.Models {
 		name = max(name, render.Width(clean.Inline(m.Name)))
 		family = max(family, render.Width(clean.Inline(m.Family)))
 	}
-	l := a.table()
-	l.header(fmt.Sprintf("%s  %s  %10s  %9s  %s", render.Pad("model", name), render.Pad("family", family), "window", "answer", "counted"))
+	l := a.Table()
+	l.Header(fmt.Sprintf("%s  %s  %10s  %9s  %s", render.Pad("model", name), render.Pad("family", family), "window", "answer", "counted"))
 	number := func(n int) string {
 		if n == 0 {
 			return "-"
 		}
-		return thousands(n)
+		return base.Thousands(n)
 	}
 	for _, m := range list.Models {
 		counted := "exactly"
 		if m.Error > 0 {
 			counted = fmt.Sprintf("±%.0f %%", 100*m.Error)
 		}
-		fmt.Fprintf(l, "%s  %s  %10s  %9s  %s\n", l.paint.path(render.Pad(clean.Inline(m.Name), name)), render.Pad(clean.Inline(m.Family), family), number(m.Window), number(m.Output), counted)
+		fmt.Fprintf(l, "%s  %s  %10s  %9s  %s\n", l.Paint.Path(render.Pad(clean.Inline(m.Name), name)), render.Pad(clean.Inline(m.Family), family), number(m.Window), number(m.Output), counted)
 	}
-	return a.page(l.Bytes())
+	return a.Page(l.Bytes())
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/agents"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/front/install"
 	"github.com/satchel-dev/satchel/internal/scene/project"
@@ -55,9 +56,6 @@ const (
 
 var keptKinds = []keptKind{keptIndex, keptPrompts, keptNotes, keptSnapshots, keptClone, keptCache, keptConfig, keptUnknown}
 
-// keptNotesNames matches the files of notes, context files and dismissals.
-var keptNotesNames = lazy.Regexp(`^(state\.db(-wal|-shm|-journal)?|review\.json|feedback)$`)
-
 // keptNames lists the names in satchel's own folders. The first row that matches counts.
 var keptNames = []struct {
 	kind  keptKind
@@ -65,7 +63,7 @@ var keptNames = []struct {
 }{
 	{keptIndex, lazy.Regexp(`^(index|lock|manifest|satchel-tmp-[0-9A-Za-z]+|[a-z]-[0-9a-f]+\.seg|t-[0-9a-f-]+\.ids|w-[0-9a-f]+\.stat|n-[0-9a-z_]+\.counts)$`)},
 	{keptPrompts, lazy.Regexp(`^last$`)},
-	{keptNotes, keptNotesNames},
+	{keptNotes, base.KeptNotesNames},
 	{keptCache, lazy.Regexp(`^vectors\.db(-journal)?$`)},
 	{keptUnknown, lazy.Regexp(``)},
 }
@@ -119,12 +117,12 @@ type uninstallRun struct {
 // uninstallAll lists everything that satchel keeps, and removes it after a yes.
 func (a *app) uninstallAll(ctx context.Context, folders []string, f installFlags, flags *uninstallFlags) error {
 	if f.user || f.project {
-		return usagef("--all covers the settings of all agents and projects: omit --user and --project")
+		return base.Usagef("--all covers the settings of all agents and projects: omit --user and --project")
 	}
 	for _, name := range folders {
 		if install.Client(name).Known() {
-			return &usageError{fmt.Errorf("--all takes folders, not agents: omit --all, or %s", name),
-				fmt.Sprintf("satchel uninstall %s removes satchel from that agent only; for a folder, use ./%[1]s", name)}
+			return base.Usage(fmt.Errorf("--all takes folders, not agents: omit --all, or %s", name),
+				fmt.Sprintf("satchel uninstall %s removes satchel from that agent only; for a folder, use ./%[1]s", name))
 		}
 	}
 	o, err := a.installOptions(f)
@@ -141,7 +139,7 @@ func (a *app) uninstallAll(ctx context.Context, folders []string, f installFlags
 	u.findCache(ctx)
 	for i := range u.doc.Items {
 		it := &u.doc.Items[i]
-		u.list(it.Kind, u.tilde(it.Path), it.text(flags))
+		u.list(it.Kind, u.Tilde(it.Path), it.text(flags))
 	}
 	if !f.dryRun && len(u.places)+len(u.doc.Items) > 0 {
 		if goes, err := u.consent(ctx); err != nil || !goes {
@@ -183,7 +181,7 @@ func (a *app) uninstallAll(ctx context.Context, folders []string, f installFlags
 func (u *uninstallRun) findRepositories(ctx context.Context, named, installed []string) (roots []string, err error) {
 	seen := map[string]bool{}
 	add := func(dir string) error {
-		repo, err := (&git.Options{Env: u.env.Environ}).Open(ctx, dir)
+		repo, err := (&git.Options{Env: u.Env.Environ}).Open(ctx, dir)
 		if err != nil {
 			return err
 		}
@@ -200,19 +198,19 @@ func (u *uninstallRun) findRepositories(ctx context.Context, named, installed []
 	}
 	unread := func(dir string, err error) { u.keep(removedItem{Kind: keptUnknown, Path: dir, Error: err.Error()}) }
 
-	if u.removed() == nil {
-		if err := add(u.dir); err != nil && !errors.Is(err, git.ErrNotRepository) {
-			unread(u.dir, err)
+	if u.Removed() == nil {
+		if err := add(u.Dir); err != nil && !errors.Is(err, git.ErrNotRepository) {
+			unread(u.Dir, err)
 		}
 	}
 	for _, name := range named {
-		dir := u.fromHere(name)
+		dir := u.FromHere(name)
 		if fi, err := os.Stat(dir); err != nil || !fi.IsDir() {
 			return nil, fmt.Errorf("%s: not a folder", name)
 		}
 		switch err := add(dir); {
 		case errors.Is(err, git.ErrNotRepository): // one of many, perhaps
-			u.remark("note: %s is not in a git repository: its data is in your cache folder", clean.Inline(name))
+			u.Remark("note: %s is not in a git repository: its data is in your cache folder", clean.Inline(name))
 		case err != nil:
 			unread(dir, err)
 		}
@@ -236,7 +234,7 @@ func (u *uninstallRun) findSnapshots(ctx context.Context, dir, common string) {
 			return err
 		}
 		defer e.Close()
-		out, err := e.Snapshots().Expire(ctx, engine.SnapshotExpiry{Before: everTaken, DryRun: dry})
+		out, err := e.Snapshots().Expire(ctx, engine.SnapshotExpiry{Before: base.EverTaken, DryRun: dry})
 		it.Count, it.Bytes = len(out.Dropped), out.Freed
 		return err
 	}
@@ -281,7 +279,7 @@ func (u *uninstallRun) keepNames(kind keptKind, root, repo string, names ...stri
 		it.Path = filepath.Join(root, names[0])
 	}
 	for _, n := range names {
-		it.Bytes += treeBytes(filepath.Join(root, n))
+		it.Bytes += base.TreeBytes(filepath.Join(root, n))
 	}
 	switch kind {
 	case keptNotes:
@@ -323,7 +321,7 @@ func (u *uninstallRun) isLink(path string) bool {
 
 // findCache lists the cache folder and the user's settings.
 func (u *uninstallRun) findCache(ctx context.Context) {
-	if dir, err := project.UserCache(u.env.Environ); err == nil && !u.isLink(filepath.Join(dir, "satchel")) {
+	if dir, err := project.UserCache(u.Env.Environ); err == nil && !u.isLink(filepath.Join(dir, "satchel")) {
 		root := filepath.Join(dir, "satchel")
 		entries, _ := os.ReadDir(root)
 		var unknown []string
@@ -339,12 +337,12 @@ func (u *uninstallRun) findCache(ctx context.Context) {
 		}
 		u.keepNames(keptUnknown, root, "", unknown...)
 	}
-	if file := config.UserFile(u.getenv); file != "" && !u.isLink(file) {
+	if file := config.UserFile(u.Getenv); file != "" && !u.isLink(file) {
 		if _, err := os.Lstat(file); err == nil {
 			u.keepNames(keptConfig, filepath.Dir(file), "", filepath.Base(file))
 		}
 	}
-	if dir := u.settings.CacheDir; dir != "" {
+	if dir := u.Settings.CacheDir; dir != "" {
 		u.keep(removedItem{Kind: keptUnknown, Path: dir, Why: "named by cache-dir, and may hold other files: delete it yourself"})
 	}
 }
@@ -352,16 +350,16 @@ func (u *uninstallRun) findCache(ctx context.Context) {
 // findClones lists the clones of repositories. A clone with notes or snapshots needs
 // their flags; a clone with other files stays.
 func (u *uninstallRun) findClones(ctx context.Context) {
-	clones, _ := u.knownClones(ctx)
+	clones, _ := u.KnownClones(ctx)
 	for _, c := range clones {
-		it := removedItem{Kind: keptCache, Path: c.clone.dir, Bytes: treeBytes(c.clone.dir)}
+		it := removedItem{Kind: keptCache, Path: c.Clone.Dir, Bytes: base.TreeBytes(c.Clone.Dir)}
 		it.remove = func() error {
-			err := c.clone.remove()
+			err := c.Clone.Remove()
 			_ = os.Remove(filepath.Dir(it.Path)) // if it is empty
 			_ = os.Remove(filepath.Dir(filepath.Dir(it.Path)))
 			return err
 		}
-		notes, snapshots, other := c.holds()
+		notes, snapshots, other := c.Holds()
 		if notes {
 			it.needs = append(it.needs, forNotes)
 		}
@@ -394,10 +392,10 @@ func (u *uninstallRun) findSettings(o install.Options, roots []string) {
 			}
 			u.places = append(u.places, settingsPlace{o, c})
 			if err != nil {
-				u.list("settings", string(c)+": "+u.tilde(failureOf(c, err).Error), "")
+				u.list("settings", string(c)+": "+u.Tilde(failureOf(c, err).Error), "")
 			}
 			for _, change := range changesOf(r) {
-				u.list("settings", u.tilde(change.Path), fmt.Sprintf("  (%s%s%s)", be, change.Action, shared))
+				u.list("settings", u.Tilde(change.Path), fmt.Sprintf("  (%s%s%s)", be, change.Action, shared))
 			}
 		}
 	}
@@ -424,14 +422,14 @@ func changesOf(r *install.Result) []install.Change {
 
 // list prints one thing that satchel keeps.
 func (u *uninstallRun) list(kind keptKind, what, text string) {
-	if !u.json {
-		fmt.Fprintf(u.out, "%-9s  %s%s\n", kind, clean.Inline(what), clean.Inline(text))
+	if !u.JSON {
+		fmt.Fprintf(u.Out, "%-9s  %s%s\n", kind, clean.Inline(what), clean.Inline(text))
 	}
 }
 
 // text returns the size of an item, or the reason why it stays.
 func (it *removedItem) text(f *uninstallFlags) string {
-	size := bytesText(it.Bytes)
+	size := base.BytesText(it.Bytes)
 	if it.Kind == keptSnapshots {
 		size = render.Plural(it.Count, "snapshot") + ", " + size
 	}
@@ -448,14 +446,14 @@ func (it *removedItem) text(f *uninstallFlags) string {
 
 // consent asks for the flags that were not given. It reports whether anything is removed.
 func (u *uninstallRun) consent(ctx context.Context) (bool, error) {
-	if err := u.flush(); err != nil || u.flags.yes {
+	if err := u.Flush(); err != nil || u.flags.yes {
 		return err == nil, err
 	}
-	if !u.env.StdinTTY || !u.env.StderrTTY || u.json {
-		return false, &usageError{errors.New("nothing removed: confirm with --yes"), "--yes keeps notes and snapshots; --notes and --snapshots remove them too"}
+	if !u.Env.StdinTTY || !u.Env.StderrTTY || u.JSON {
+		return false, base.Usage(errors.New("nothing removed: confirm with --yes"), "--yes keeps notes and snapshots; --notes and --snapshots remove them too")
 	}
 	yes := func(question string) (bool, error) {
-		line, err := u.askLine(ctx, question+" [y/N] ")
+		line, err := u.AskLine(ctx, question+" [y/N] ")
 		return slices.Contains([]string{"y", "yes"}, strings.ToLower(line)), err
 	}
 	lacks := func(flag string) bool {
@@ -464,7 +462,7 @@ func (u *uninstallRun) consent(ctx context.Context) (bool, error) {
 
 	var err error
 	if u.flags.yes, err = yes("remove all this, except notes and snapshots?"); err == nil && !u.flags.yes {
-		u.remark("nothing removed")
+		u.Remark("nothing removed")
 	}
 	if u.flags.yes && lacks(forNotes) {
 		u.flags.notes, err = yes("remove the notes, context files and dismissals too? There is no other copy.")
@@ -502,40 +500,40 @@ func (u *uninstallRun) report(o install.Options) error {
 	if failed > 0 {
 		err = fmt.Errorf("%d of %d could not be removed", failed, failed+removed+stay)
 	}
-	if u.json {
-		return cmp.Or(u.writeJSON(&u.doc), err)
+	if u.JSON {
+		return cmp.Or(u.WriteJSON(&u.doc), err)
 	}
 
 	u.printSwept(swept)
 	switch {
 	case removed+stay+failed == 0:
-		u.remark("satchel keeps nothing here")
+		u.Remark("satchel keeps nothing here")
 		return nil
 	case u.doc.DryRun:
-		u.remark("%d would be removed, %d kept", removed, stay)
+		u.Remark("%d would be removed, %d kept", removed, stay)
 		return err
 	}
 	for _, f := range u.doc.Failed {
-		u.say("%s: %s", f.Client, clean.Inline(u.tilde(f.Error)))
+		u.Say("%s: %s", f.Client, clean.Inline(u.Tilde(f.Error)))
 		if f.Hint != "" {
-			u.say("hint: %s", clean.Inline(f.Hint))
+			u.Say("hint: %s", clean.Inline(f.Hint))
 		}
 	}
 	for _, it := range u.doc.Items {
 		if it.Error != "" {
-			u.say("%s %s: %s", it.Kind, clean.Inline(u.tilde(it.Path)), clean.Inline(it.Error))
+			u.Say("%s %s: %s", it.Kind, clean.Inline(u.Tilde(it.Path)), clean.Inline(it.Error))
 		}
 	}
-	u.remark("%d removed, %d kept", removed, stay)
+	u.Remark("%d removed, %d kept", removed, stay)
 	if again != nil { // the records of these repositories are gone
 		dirs := slices.DeleteFunc(again, func(dir string) bool { return dir == "" })
-		u.remark("items without another copy are kept: to remove them, run %s", clean.Inline(shellWords(append([]string{"satchel", "uninstall", "--all", forNotes, forSnapshots}, dirs...))))
+		u.Remark("items without another copy are kept: to remove them, run %s", clean.Inline(base.ShellWords(append([]string{"satchel", "uninstall", "--all", forNotes, forSnapshots}, dirs...))))
 	}
 	if dir := install.Records(o); dir != "" {
-		u.remark("copies of settings that were not restored are in %s", clean.Inline(u.tilde(dir)))
+		u.Remark("copies of settings that were not restored are in %s", clean.Inline(u.Tilde(dir)))
 	}
 	if self, err := os.Executable(); err == nil {
-		u.remark("satchel itself is %s: remove it the way you installed it", clean.Inline(u.tilde(self)))
+		u.Remark("satchel itself is %s: remove it the way you installed it", clean.Inline(u.Tilde(self)))
 	}
 	return err
 }

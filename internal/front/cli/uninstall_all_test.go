@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 )
 
@@ -35,15 +35,15 @@ func TestUninstallAllAsks(t *testing.T) {
 		r.Write("a.go", "package a\n\n// Run runs it.\nfunc Run() {}\n")
 		r.Commit("first")
 		environ := append(os.Environ(), "HOME="+home)
-		env := cli.Env{Dir: r.Dir, Environ: environ}
+		env := base.Env{Dir: r.Dir, Environ: environ}
 		for _, args := range [][]string{{"pack", "run it", "--snapshot", "--quiet"}, {"note", "add", "a fact", "--quiet"}} {
-			if code, _, errs := run(t, env, args...); code != cli.ExitOK {
+			if code, _, errs := run(t, env, args...); code != base.ExitOK {
 				t.Fatalf("satchel %q: exit code %d, %s", args, code, errs)
 			}
 		}
 		env.StdinTTY, env.StderrTTY, env.Stdin = true, true, strings.NewReader(tt.answers)
 		code, out, errs := run(t, env, append([]string{"uninstall", "--all"}, tt.args...)...)
-		if code != cli.ExitOK || !strings.Contains(out, "notes ") || strings.Count(errs, "[y/N]") != tt.asked {
+		if code != base.ExitOK || !strings.Contains(out, "notes ") || strings.Count(errs, "[y/N]") != tt.asked {
 			t.Errorf("%q: exit code %d, stdout %q, stderr %q", tt.answers, code, out, errs)
 		}
 		_, index := os.Stat(filepath.Join(r.Dir, ".git", "satchel", "index"))

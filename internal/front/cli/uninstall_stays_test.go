@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 )
 
@@ -52,9 +52,9 @@ func TestUninstallAllStays(t *testing.T) {
 		}
 	}
 
-	env := cli.Env{Dir: r.Dir, Environ: append(os.Environ(), "HOME="+home)}
+	env := base.Env{Dir: r.Dir, Environ: append(os.Environ(), "HOME="+home)}
 	code, out, errs := run(t, env, "uninstall", "--all", "--yes", "--notes", "--snapshots")
-	if code != cli.ExitOK {
+	if code != base.ExitOK {
 		t.Errorf("exit code %d, %s", code, errs)
 	}
 	for _, name := range kept {

@@ -1,4 +1,4 @@
-package cli
+package base
 
 import (
 	"errors"
@@ -10,8 +10,8 @@ import (
 	"github.com/satchel-dev/satchel/budget"
 )
 
-// parseBytes reads a number of bytes, such as 500m; k, m and g are decimal.
-func parseBytes(s string) (int64, error) {
+// ParseBytes reads a number of bytes, such as 500m; k, m and g are decimal.
+func ParseBytes(s string) (int64, error) {
 	units := map[string]float64{"": 1, "k": 1e3, "m": 1e6, "g": 1e9}
 	digits := strings.TrimRight(strings.ToLower(s), "kmgb")
 	unit, ok := units[strings.TrimSuffix(strings.ToLower(s)[len(digits):], "b")]
@@ -22,30 +22,30 @@ func parseBytes(s string) (int64, error) {
 	return int64(n * unit), nil
 }
 
-// A tokensFlag is a number of tokens as a flag takes it: 60000, 60k or 1.5m.
-type tokensFlag struct{ n *int }
+// A TokensFlag is a number of tokens as a flag takes it: 60000, 60k or 1.5m.
+type TokensFlag struct{ N *int }
 
-func (f tokensFlag) Set(text string) error {
+func (f TokensFlag) Set(text string) error {
 	l, err := budget.Parse(text)
 	if err != nil || l.NeedsWindow() {
 		return errors.New("want a number of tokens such as 200k")
 	}
-	*f.n, _, err = l.Tokens(0, 0, budget.Auto{})
+	*f.N, _, err = l.Tokens(0, 0, budget.Auto{})
 	return err
 }
 
-func (f tokensFlag) String() string {
-	if f.n == nil || *f.n == 0 {
+func (f TokensFlag) String() string {
+	if f.N == nil || *f.N == 0 {
 		return ""
 	}
-	return strconv.Itoa(*f.n)
+	return strconv.Itoa(*f.N)
 }
 
-func (f tokensFlag) Type() string { return "tokens" }
+func (f TokensFlag) Type() string { return "tokens" }
 
-// parseAge reads an age such as 30d, 2w or 12h, or a date, and returns the time
+// ParseAge reads an age such as 30d, 2w or 12h, or a date, and returns the time
 // that is meant.
-func parseAge(s string, now time.Time) (time.Time, error) {
+func ParseAge(s string, now time.Time) (time.Time, error) {
 	for _, layout := range []string{time.DateOnly, time.RFC3339} {
 		if t, err := time.Parse(layout, s); err == nil {
 			return t, nil
@@ -59,13 +59,4 @@ func parseAge(s string, now time.Time) (time.Time, error) {
 		}
 	}
 	return time.Time{}, errors.New("want an age such as 30d, 2w or 12h, or a date such as 2026-01-31")
-}
-
-// now is the time at which a command runs: what it takes is dated by it, and no
-// result of ranking or packing depends on it.
-func (e *Env) now() time.Time {
-	if e.Now != nil {
-		return e.Now()
-	}
-	return time.Now()
 }

@@ -1,23 +1,22 @@
-package cli
+package base
 
 import (
 	"fmt"
 	"strings"
 
+	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/satchel-dev/satchel/internal/front/config"
 )
 
-// settingFlags adds a flag for each of the settings.
-func (a *app) settingFlags(fs *pflag.FlagSet, names []string) {
+// SettingFlags adds a flag for each of the settings.
+func (a *App) SettingFlags(fs *pflag.FlagSet, names []string) {
 	for _, k := range config.Keys {
 		for _, name := range names {
 			if name != k.Name {
 				continue
 			}
-			f := fs.VarPF(&settingFlag{k, a.given}, k.Name, shorthands[k.Name], k.Use)
+			f := fs.VarPF(&settingFlag{k, a.Given}, k.Name, Shorthands[k.Name], k.Use)
 			if k.Kind() == "switch" {
 				f.NoOptDefVal = "true"
 			}
@@ -78,10 +77,10 @@ func (f *settingFlag) Type() string {
 	return f.key.Kind()
 }
 
-// A setFlag collects the settings that --set gives.
-type setFlag struct{ app *app }
+// A SetFlag collects the settings that --set gives.
+type SetFlag struct{ App *App }
 
-func (f *setFlag) Set(text string) error {
+func (f *SetFlag) Set(text string) error {
 	name, value, given := strings.Cut(text, "=")
 	k, err := config.KeyByName(name)
 	switch {
@@ -94,21 +93,31 @@ func (f *setFlag) Set(text string) error {
 	case !given:
 		value = "true"
 	}
-	f.app.written[name] = "--set " + name
-	return (&settingFlag{k, f.app.given}).Set(value)
+	f.App.Written[name] = "--set " + name
+	return (&settingFlag{k, f.App.Given}).Set(value)
 }
 
-func (f *setFlag) String() string { return "" }
+func (f *SetFlag) String() string { return "" }
 
 // Type names the value in the help.
-func (f *setFlag) Type() string { return "name=value" }
+func (f *SetFlag) Type() string { return "name=value" }
 
-// completeSetting completes the names of settings.
-func completeSetting(*cobra.Command, []string, string) (names []string, _ cobra.ShellCompDirective) {
+// CompleteSetting completes the names of settings.
+func CompleteSetting(*cobra.Command, []string, string) (names []string, _ cobra.ShellCompDirective) {
 	for _, k := range config.Keys {
 		if k.Text() {
 			names = append(names, k.Name+"=\t"+k.Use)
 		}
 	}
 	return names, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+}
+
+// Shorthands are the letters of the flags that are used most. A letter means the
+// same on every command.
+var Shorthands = map[string]string{
+	"budget": "b",
+	"format": "f",
+	"model":  "m",
+	"output": "o",
+	"quiet":  "q",
 }

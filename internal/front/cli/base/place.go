@@ -1,4 +1,4 @@
-package cli
+package base
 
 import (
 	"context"
@@ -17,25 +17,25 @@ import (
 // A command works in the current folder, unless it cannot be a project, or in a
 // folder that the user names.
 
-// noProject says why a folder is nothing that anybody can have meant to be read as
+// NoProject says why a folder is nothing that anybody can have meant to be read as
 // a whole: no repository, and the home folder, a dot-folder there, the root of the
 // file system, or a folder of the system. It is "" of any other.
-func (a *app) noProject() string {
-	if a.removed() != nil {
+func (a *App) NoProject() string {
+	if a.Removed() != nil {
 		return "a folder that was removed"
 	}
-	root := filepath.Clean(config.Root(a.dir))
+	root := filepath.Clean(config.Root(a.Dir))
 	if _, err := os.Lstat(filepath.Join(root, ".git")); err == nil {
 		return ""
 	}
-	home := a.getenv("HOME")
+	home := a.Getenv("HOME")
 	up := filepath.Dir(root)
 	switch {
 	case root == up, systemFolder(root):
 		return clean.Inline(root) + ", not a project"
-	case home != "" && sameFolder(root, home):
+	case home != "" && SameFolder(root, home):
 		return clean.Inline(root) + ", your home folder, not a project"
-	case home != "" && strings.HasPrefix(filepath.Base(root), ".") && sameFolder(up, home):
+	case home != "" && strings.HasPrefix(filepath.Base(root), ".") && SameFolder(up, home):
 		return clean.Inline(root) + ", a folder of settings, not a project"
 	}
 	return ""
@@ -56,7 +56,7 @@ func systemFolder(dir string) bool {
 		"/tmp", "/usr", "/usr/local", "/var", "/var/tmp", "/Applications", "/Library", "/System", "/Users", "/Volumes"}, dir)
 }
 
-func sameFolder(a, b string) bool {
+func SameFolder(a, b string) bool {
 	x, err := os.Stat(a)
 	if err != nil {
 		return false
@@ -65,18 +65,18 @@ func sameFolder(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// openProject is open for a command that reads a whole folder. It refuses a folder
+// OpenProject is open for a command that reads a whole folder. It refuses a folder
 // that is not a project, or reads it without private files.
-func (a *app) openProject(ctx context.Context) (*engine.Engine, error) {
-	why := a.noProject()
+func (a *App) OpenProject(ctx context.Context) (*engine.Engine, error) {
+	why := a.NoProject()
 	switch {
-	case why == "" || a.removed() != nil:
-	case !a.settings.AnyFolder:
-		return nil, &hintError{fmt.Errorf("this is %s", why), "change to a project, or name one with -C FOLDER; to read this folder, use --set any-folder"}
+	case why == "" || a.Removed() != nil:
+	case !a.Settings.AnyFolder:
+		return nil, Hint(fmt.Errorf("this is %s", why), "change to a project, or name one with -C FOLDER; to read this folder, use --set any-folder")
 	default:
 		a.leaveOut(private)
 	}
-	return a.open(ctx)
+	return a.Open(ctx)
 }
 
 // private are patterns of paths that belong to no project: dot-folders with settings,
@@ -90,8 +90,8 @@ var private = []string{
 }
 
 // leaveOut adds the exclusions that any-folder brings.
-func (a *app) leaveOut(patterns []string) {
-	s := a.settings
+func (a *App) leaveOut(patterns []string) {
+	s := a.Settings
 	s.Exclude = slices.Concat(s.Exclude, patterns)
 	if s.Patterns == nil {
 		s.Patterns = make(map[string]config.Origin)
@@ -101,37 +101,37 @@ func (a *app) leaveOut(patterns []string) {
 	}
 }
 
-// workIn makes the command work in another folder, with the settings that count
+// WorkIn makes the command work in another folder, with the settings that count
 // there.
-func (a *app) workIn(dir string) error {
-	s, err := loadSettings(config.Sources{Dir: dir, Environ: a.env.Environ, Flags: a.given, Written: a.written})
+func (a *App) WorkIn(dir string) error {
+	s, err := loadSettings(config.Sources{Dir: dir, Environ: a.Env.Environ, Flags: a.Given, Written: a.Written})
 	if err != nil {
 		return err
 	}
-	said := a.settings.Diagnostics
-	a.dir, a.settings = dir, s
-	a.diagnostics(slices.DeleteFunc(slices.Clone(s.Diagnostics), func(n satchel.Diagnostic) bool { return slices.Contains(said, n) }))
+	said := a.Settings.Diagnostics
+	a.Dir, a.Settings = dir, s
+	a.Diagnostics(slices.DeleteFunc(slices.Clone(s.Diagnostics), func(n satchel.Diagnostic) bool { return slices.Contains(said, n) }))
 	return nil
 }
 
 // nothingAt says why a pack has nothing of a path that it was to be of.
-func (a *app) nothingAt(name string) error {
-	list, err := os.ReadDir(filepath.Join(config.Root(a.dir), filepath.FromSlash(name)))
+func (a *App) nothingAt(name string) error {
+	list, err := os.ReadDir(filepath.Join(config.Root(a.Dir), filepath.FromSlash(name)))
 	if err == nil && len(list) == 0 {
 		return fmt.Errorf("--path %s: empty folder", name)
 	}
-	return &hintError{fmt.Errorf("--path %s: only ignored files and empty folders", name), "--pin PATH shows an ignored file"}
+	return Hint(fmt.Errorf("--path %s: only ignored files and empty folders", name), "--pin PATH shows an ignored file")
 }
 
-// namePlace explains the contents of a pack whose root is not a git repository, or whose
+// NamePlace explains the contents of a pack whose root is not a git repository, or whose
 // paths are repositories inside of it.
-func (a *app) namePlace(p *satchel.Pack, req *satchel.Request) {
-	root := config.Root(a.dir)
+func (a *App) NamePlace(p *satchel.Pack, req *satchel.Request) {
+	root := config.Root(a.Dir)
 	if p.Rev == "" && len(p.Entries)+len(p.Omitted) > 0 {
 		if repo, err := a.repo(context.Background()); err == nil {
 			repo.Close()
 		} else {
-			a.remark("note: %s is not a git repository: no history, and .gitignore files have no effect", clean.Inline(root))
+			a.Remark("note: %s is not a git repository: no history, and .gitignore files have no effect", clean.Inline(root))
 		}
 	}
 	for _, o := range p.Omitted {
@@ -141,11 +141,11 @@ func (a *app) namePlace(p *satchel.Pack, req *satchel.Request) {
 		switch _, err := os.Lstat(filepath.Join(root, filepath.FromSlash(o.Ref.Path), ".git")); {
 		case !asked:
 		case o.Why == satchel.WhyNested:
-			a.remark("note: %s is another repository, not a submodule: pack it with -C %s", clean.Inline(o.Ref.Path), clean.Inline(shellWord(o.Ref.Path)))
+			a.Remark("note: %s is another repository, not a submodule: pack it with -C %s", clean.Inline(o.Ref.Path), clean.Inline(ShellWord(o.Ref.Path)))
 		case o.Why == satchel.WhySubmodule && err != nil:
-			a.remark("note: the submodule %s is not checked out: run git submodule update --init %s", clean.Inline(o.Ref.Path), clean.Inline(shellWord(o.Ref.Path)))
+			a.Remark("note: the submodule %s is not checked out: run git submodule update --init %s", clean.Inline(o.Ref.Path), clean.Inline(ShellWord(o.Ref.Path)))
 		case o.Why == satchel.WhySubmodule:
-			a.remark("note: %s is a submodule: include it with --set submodules", clean.Inline(o.Ref.Path))
+			a.Remark("note: %s is a submodule: include it with --set submodules", clean.Inline(o.Ref.Path))
 		}
 	}
 }

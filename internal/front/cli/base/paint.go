@@ -1,4 +1,4 @@
-package cli
+package base
 
 import (
 	"strings"
@@ -7,9 +7,9 @@ import (
 	"github.com/satchel-dev/satchel/render"
 )
 
-// code colours source text. Every line begins and ends without a colour, as
+// Code colours source text. Every line begins and ends without a colour, as
 // pagers want it; the text itself is as it was.
-func (s brush) code(text, lang string) string {
+func (s Brush) Code(text, lang string) string {
 	if !s {
 		return text
 	}
@@ -21,7 +21,7 @@ func (s brush) code(text, lang string) string {
 		for line := range strings.Lines(text[span.From:span.To]) {
 			body := strings.TrimRight(line, "\r\n")
 			if body != "" {
-				b.WriteString(s.paint(colors[span.Kind], body))
+				b.WriteString(s.Paint(colors[span.Kind], body))
 			}
 			b.WriteString(line[len(body):])
 		}
@@ -31,9 +31,9 @@ func (s brush) code(text, lang string) string {
 	return b.String()
 }
 
-// pack colours a finished pack: its headings, and the code of a Markdown one. It
+// Pack colours a finished pack: its headings, and the code of a Markdown one. It
 // is a step over what agents read too, so that the two cannot differ.
-func (s brush) pack(text string, format render.Format) string {
+func (s Brush) Pack(text string, format render.Format) string {
 	if !s || format != render.Markdown && format != render.Plain {
 		return text
 	}
@@ -46,16 +46,16 @@ func (s brush) pack(text string, format render.Format) string {
 		case fence != "" && body != fence:
 			code.WriteString(line)
 		case fence != "":
-			b.WriteString(s.code(code.String(), lang) + s.dim(body) + line[len(body):])
+			b.WriteString(s.Code(code.String(), lang) + s.Dim(body) + line[len(body):])
 			code.Reset()
 			fence = ""
 		case format == render.Markdown && len(ticks) >= 3:
 			fence, lang = ticks, body[len(ticks):]
-			b.WriteString(s.dim(body) + line[len(body):])
+			b.WriteString(s.Dim(body) + line[len(body):])
 		case strings.HasPrefix(body, "### "), strings.HasPrefix(body, "## "), strings.HasPrefix(body, "==== ") && !strings.HasPrefix(body, "==== lines "):
-			b.WriteString(s.bold(body) + line[len(body):])
+			b.WriteString(s.Bold(body) + line[len(body):])
 		case strings.HasPrefix(body, "lines "), strings.HasPrefix(body, "==== lines "):
-			b.WriteString(s.dim(body) + line[len(body):])
+			b.WriteString(s.Dim(body) + line[len(body):])
 		default:
 			b.WriteString(line)
 		}

@@ -1,4 +1,4 @@
-package cli
+package base
 
 import (
 	"bytes"
@@ -20,75 +20,75 @@ import (
 	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
-// filterFlags are the flags that limit a command to some of the files. None takes
+// FilterFlags are the flags that limit a command to some of the files. None takes
 // in what is left out otherwise: that is for --pin, --edit and the setting unignore.
-type filterFlags struct {
-	paths     []string
+type FilterFlags struct {
+	Paths     []string
 	include   []string
-	filesFrom string
+	FilesFrom string
 }
 
-func (f *filterFlags) add(fs *pflag.FlagSet) {
-	fs.StringArrayVar(&f.paths, "path", nil, "limit to this `folder`, file or pattern (repeatable)")
+func (f *FilterFlags) Add(fs *pflag.FlagSet) {
+	fs.StringArrayVar(&f.Paths, "path", nil, "limit to this `folder`, file or pattern (repeatable)")
 	fs.StringArrayVar(&f.include, "include", nil, "limit to paths that match a `pattern` (repeatable, or a,b)")
-	fs.StringVar(&f.filesFrom, "files-from", "", "limit to the files listed in this `file`; - is standard input")
+	fs.StringVar(&f.FilesFrom, "files-from", "", "limit to the files listed in this `file`; - is standard input")
 }
 
-var errTwoReaders = usagef("two flags read standard input")
+var ErrTwoReaders = Usagef("two flags read standard input")
 
 // A filter is what filterFlags say, relative to the root.
 type filter struct {
-	paths, include []string
-	diags          []satchel.Diagnostic
+	Paths, Include []string
+	Diags          []satchel.Diagnostic
 }
 
-// filter reads the flags. A list that names no file is an error, since no paths
+// Filter reads the flags. A list that names no file is an error, since no paths
 // would mean all.
-func (a *app) filter(ctx context.Context, f *filterFlags) (x filter, err error) {
-	if x.paths, err = a.scopePaths(f.paths); err != nil {
+func (a *App) Filter(ctx context.Context, f *FilterFlags) (x filter, err error) {
+	if x.Paths, err = a.ScopePaths(f.Paths); err != nil {
 		return x, err
 	}
-	if x.include, err = a.scopePatterns("--include", f.include); err != nil {
+	if x.Include, err = a.scopePatterns("--include", f.include); err != nil {
 		return x, err
 	}
-	if f.filesFrom == "" {
+	if f.FilesFrom == "" {
 		return x, nil
 	}
-	text, err := a.readText(ctx, f.filesFrom)
+	text, err := a.ReadText(ctx, f.FilesFrom)
 	if err != nil {
 		return x, fmt.Errorf("--files-from: %w", err)
 	}
-	names := listedNames(text)
+	names := ListedNames(text)
 	if len(names) == 0 {
-		return x, fmt.Errorf("--files-from %s lists no files", f.filesFrom)
+		return x, fmt.Errorf("--files-from %s lists no files", f.FilesFrom)
 	}
 	unknown := 0
 	var first error
 	for _, name := range names {
 		p, err := a.listedPath(name)
 		if err == nil {
-			x.paths = append(x.paths, index.Literal(p))
+			x.Paths = append(x.Paths, index.Literal(p))
 			continue
 		}
 		if first == nil {
 			first = err
 		}
 		if unknown++; unknown <= maxNotes/2 {
-			x.diags = append(x.diags, satchel.Diagnostic{Text: "--files-from: " + err.Error()})
+			x.Diags = append(x.Diags, satchel.Diagnostic{Text: "--files-from: " + err.Error()})
 		}
 	}
 	if unknown > maxNotes/2 {
-		x.diags = append(x.diags, satchel.Diagnostic{Text: fmt.Sprintf("--files-from: %d more lines are not paths of the repository", unknown-maxNotes/2)})
+		x.Diags = append(x.Diags, satchel.Diagnostic{Text: fmt.Sprintf("--files-from: %d more lines are not paths of the repository", unknown-maxNotes/2)})
 	}
 	if unknown == len(names) {
-		return x, fmt.Errorf("--files-from %s lists no path of the repository: %w", f.filesFrom, first)
+		return x, fmt.Errorf("--files-from %s lists no path of the repository: %w", f.FilesFrom, first)
 	}
 	return x, nil
 }
 
-// listedNames splits a list at its NUL bytes, or else at its lines, with Unix or
+// ListedNames splits a list at its NUL bytes, or else at its lines, with Unix or
 // Windows line ends.
-func listedNames(text []byte) (names []string) {
+func ListedNames(text []byte) (names []string) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	end := byte(0)
 	if bytes.IndexByte(text, 0) < 0 {
@@ -111,20 +111,20 @@ const maxPath = 4096
 // listedPath returns a path of a list relative to the root. Most programs list files
 // relative to the current folder, and git relative to the root: an existing path
 // below the current folder wins.
-func (a *app) listedPath(name string) (string, error) {
+func (a *App) listedPath(name string) (string, error) {
 	if len(name) > maxPath {
 		return "", fmt.Errorf("%.40s… is not a path: %d bytes", name, len(name))
 	}
 	if !filepath.IsAbs(name) && !strings.HasPrefix(name, ".") {
-		if _, err := os.Lstat(filepath.Join(a.dir, name)); err == nil {
+		if _, err := os.Lstat(filepath.Join(a.Dir, name)); err == nil {
 			name = "./" + name
 		}
 	}
-	return a.rootPath(name)
+	return a.RootPath(name)
 }
 
-// scopePaths returns paths, folders and patterns relative to the root.
-func (a *app) scopePaths(names []string) (out []string, err error) {
+// ScopePaths returns paths, folders and patterns relative to the root.
+func (a *App) ScopePaths(names []string) (out []string, err error) {
 	for _, name := range names {
 		p, err := a.scopePath(name)
 		if err != nil {
@@ -138,15 +138,15 @@ func (a *app) scopePaths(names []string) (out []string, err error) {
 // scopePath is rootPath for a path that may be a pattern. A pattern that begins with
 // ./ or ../ is anchored at the current folder. The exact name of an existing path is
 // not a pattern.
-func (a *app) scopePath(name string) (string, error) {
+func (a *App) scopePath(name string) (string, error) {
 	if !index.IsPattern(name) {
-		return a.rootPath(name)
+		return a.RootPath(name)
 	}
 	if rel := a.existing(name); rel != "" {
 		return index.Literal(rel), nil
 	}
 	if strings.HasPrefix(name, "./") || strings.HasPrefix(name, "../") {
-		here, err := a.rootPath("./")
+		here, err := a.RootPath("./")
 		if err != nil {
 			return "", err
 		}
@@ -156,7 +156,7 @@ func (a *app) scopePath(name string) (string, error) {
 		}
 		return "/" + keepSlash(p, name), nil
 	}
-	if rel, ok := strings.CutPrefix(name, filepath.ToSlash(config.Root(a.dir))+"/"); ok && filepath.IsAbs(name) {
+	if rel, ok := strings.CutPrefix(name, filepath.ToSlash(config.Root(a.Dir))+"/"); ok && filepath.IsAbs(name) {
 		return "/" + rel, nil
 	}
 	if p := path.Clean(name); p == ".." || strings.HasPrefix(p, "../") {
@@ -166,8 +166,8 @@ func (a *app) scopePath(name string) (string, error) {
 }
 
 // scopePatterns reads the lists of patterns of a flag, relative to the root.
-func (a *app) scopePatterns(flag string, lists []string) ([]string, error) {
-	out, err := a.splitPatterns(lists)
+func (a *App) scopePatterns(flag string, lists []string) ([]string, error) {
+	out, err := a.SplitPatterns(lists)
 	if err == nil {
 		err = a.anchor(out)
 	}
@@ -175,19 +175,19 @@ func (a *app) scopePatterns(flag string, lists []string) ([]string, error) {
 		err = index.CheckPatterns(out)
 	}
 	if err != nil {
-		return nil, usagef("%s: %w", flag, err)
+		return nil, Usagef("%s: %w", flag, err)
 	}
 	return out, nil
 }
 
 // anchor makes patterns begin at the root if they begin at the current folder, or are
 // the exact name of an existing path.
-func (a *app) anchor(patterns []string) error {
+func (a *App) anchor(patterns []string) error {
 	for i, p := range patterns {
 		if rel := a.existing(p); rel != "" && strings.ContainsAny(p, "*?[{,") {
 			patterns[i] = "/" + index.Literal(rel)
 			if strings.ContainsAny(p, "*?") {
-				a.remark("note: %s is read as the name of a file, not as a pattern", clean.Inline(p))
+				a.Remark("note: %s is read as the name of a file, not as a pattern", clean.Inline(p))
 			}
 			continue
 		}
@@ -207,35 +207,35 @@ func (a *app) anchor(patterns []string) error {
 
 // existing returns the path relative to the root of a file or folder that exists,
 // or "".
-func (a *app) existing(name string) string {
-	p, err := a.rootPath(name)
+func (a *App) existing(name string) string {
+	p, err := a.RootPath(name)
 	if err != nil {
 		return ""
 	}
-	if _, err := os.Lstat(filepath.Join(config.Root(a.dir), filepath.FromSlash(p))); err != nil {
+	if _, err := os.Lstat(filepath.Join(config.Root(a.Dir), filepath.FromSlash(p))); err != nil {
 		return ""
 	}
 	return p
 }
 
-// existingHere is existing for a name that may also begin at the current folder.
-func (a *app) existingHere(name string) string {
+// ExistingHere is existing for a name that may also begin at the current folder.
+func (a *App) ExistingHere(name string) string {
 	return cmp.Or(a.existing(name), a.existing("./"+name))
 }
 
-// maxPatterns limits the patterns that the braces of one flag expand to.
-const maxPatterns = 1000
+// MaxPatterns limits the patterns that the braces of one flag expand to.
+const MaxPatterns = 1000
 
-var errPatterns = fmt.Errorf("braces expand to more than %d patterns", maxPatterns)
+var errPatterns = fmt.Errorf("braces expand to more than %d patterns", MaxPatterns)
 
 // mostCommas is how many commas the name of an existing path may have in a list.
 const mostCommas = 20
 
-// splitPatterns cuts lists at their commas, except in braces, after a backslash, and in
+// SplitPatterns cuts lists at their commas, except in braces, after a backslash, and in
 // the name of an existing path. It also expands braces: *.{ts,tsx} is *.ts and *.tsx.
 // Braces without a comma, as in {{name}}, and braces in the name of an existing path are
 // plain characters.
-func (a *app) splitPatterns(lists []string) (out []string, err error) {
+func (a *App) SplitPatterns(lists []string) (out []string, err error) {
 	for _, list := range lists {
 		for parts := commas(list); len(parts) > 0; {
 			n := min(len(parts), mostCommas+1)
@@ -251,14 +251,14 @@ func (a *app) splitPatterns(lists []string) (out []string, err error) {
 			if p = strings.TrimSpace(p); p == "" {
 				return nil, fmt.Errorf("%q: a pattern is empty", list)
 			}
-			all, err := braces(p, maxPatterns)
+			all, err := braces(p, MaxPatterns)
 			if err != nil {
 				return nil, fmt.Errorf("%.60q: %w", p, err)
 			}
 			for _, q := range all {
 				out = append(out, strings.ReplaceAll(q, `\,`, ","))
 			}
-			if len(out) > maxPatterns {
+			if len(out) > MaxPatterns {
 				return nil, fmt.Errorf("%.60q: %w", list, errPatterns)
 			}
 		}
@@ -334,13 +334,13 @@ func braces(p string, most int) ([]string, error) {
 	return []string{p}, nil
 }
 
-// scopeError says which flag no file is left of.
-func (a *app) scopeError(err error, f *filterFlags) error {
+// ScopeError says which flag no file is left of.
+func (a *App) ScopeError(err error, f *FilterFlags) error {
 	e, ok := errors.AsType[*engine.ScopeError](err)
 	if !ok {
 		return err
 	}
-	full := filepath.Join(config.Root(a.dir), filepath.FromSlash(e.Name))
+	full := filepath.Join(config.Root(a.Dir), filepath.FromSlash(e.Name))
 	if info, err := os.Stat(full); err == nil && info.IsDir() && e.Unlisted && !e.Include {
 		return a.nothingAt(e.Name)
 	}
@@ -348,12 +348,12 @@ func (a *app) scopeError(err error, f *filterFlags) error {
 	switch {
 	case e.Include:
 		flag = "--include"
-	case f.filesFrom != "" && len(f.paths) == 0:
-		flag = "--files-from " + f.filesFrom + ":"
+	case f.FilesFrom != "" && len(f.Paths) == 0:
+		flag = "--files-from " + f.FilesFrom + ":"
 	}
 	err = fmt.Errorf("%s %w", flag, err)
 	if e.LeftOut {
-		return &hintError{err, "include it with --pin PATH or --set unignore=PATTERN; --explain-exclusions names the rule"}
+		return Hint(err, "include it with --pin PATH or --set unignore=PATTERN; --explain-exclusions names the rule")
 	}
 	return err
 }

@@ -1,4 +1,4 @@
-package cli
+package base
 
 import (
 	"github.com/satchel-dev/satchel"
@@ -6,11 +6,11 @@ import (
 	"github.com/satchel-dev/satchel/internal/front/config"
 )
 
-// documents is what the settings say about documents in packs; nil if they are
+// Documents is what the settings say about documents in packs; nil if they are
 // files like all others. Where the settings say nothing, own says whether they are
 // a source of their own.
-func (a *app) documents(own bool) *satchel.Documents {
-	c := a.settings
+func (a *App) Documents(own bool) *satchel.Documents {
+	c := a.Settings
 	most := c.Docs
 	if o := c.Origins["docs"]; own && len(o) == 1 && o[0].Source == config.Default {
 		most = c.OwnDocs
@@ -24,12 +24,12 @@ func (a *app) documents(own bool) *satchel.Documents {
 	}
 }
 
-// linkedDocuments is documents for a task that may link to some: then they are a
+// LinkedDocuments is documents for a task that may link to some: then they are a
 // source of their own, if it is a document of this repository that it links to.
-func (a *app) linkedDocuments(task string) *satchel.Documents {
-	c := a.settings
+func (a *App) LinkedDocuments(task string) *satchel.Documents {
+	c := a.Settings
 	links := !c.NoDocsLinks && len(document.Links(task)) > 0
-	d := a.documents(links)
+	d := a.Documents(links)
 	if d != nil && c.Docs == 0 {
 		d.IfLinked = true
 	}

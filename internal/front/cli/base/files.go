@@ -1,4 +1,4 @@
-package cli
+package base
 
 import (
 	"bufio"
@@ -18,13 +18,13 @@ import (
 // Names of files are relative to the current folder, whatever --dir is. - is a
 // standard stream.
 
-// fromHere returns the path of a file that the user named, relative to the current
+// FromHere returns the path of a file that the user named, relative to the current
 // folder.
-func (a *app) fromHere(name string) string {
-	if full, ok := rooted(name, a.env.Dir); ok {
+func (a *App) FromHere(name string) string {
+	if full, ok := rooted(name, a.Env.Dir); ok {
 		return full
 	}
-	return filepath.Join(a.env.Dir, name)
+	return filepath.Join(a.Env.Dir, name)
 }
 
 // rooted returns the absolute path of a name. On Windows, a name that begins with a
@@ -39,21 +39,21 @@ func rooted(name, here string) (string, bool) {
 	return "", false
 }
 
-// maxText is the longest text that is read: far beyond any window, and little
+// MaxText is the longest text that is read: far beyond any window, and little
 // enough to hold in memory.
-const maxText = 256 << 20
+const MaxText = 256 << 20
 
-// readText reads a file that the user named, or standard input for "-", and decodes it.
-func (a *app) readText(ctx context.Context, name string) ([]byte, error) {
-	text, err := a.readAtMost(ctx, name, maxText)
+// ReadText reads a file that the user named, or standard input for "-", and decodes it.
+func (a *App) ReadText(ctx context.Context, name string) ([]byte, error) {
+	text, err := a.ReadAtMost(ctx, name, MaxText)
 	return git.Decode(text), err
 }
 
-// readAtMost is readText for what may be only so long. Pipes may take for ever to
+// ReadAtMost is readText for what may be only so long. Pipes may take for ever to
 // open or to read, and know no context: an interrupted read is left behind.
-func (a *app) readAtMost(ctx context.Context, name string, most int64) ([]byte, error) {
-	return wait(ctx, func() ([]byte, error) {
-		text, err := a.readAll(name, most)
+func (a *App) ReadAtMost(ctx context.Context, name string, most int64) ([]byte, error) {
+	return Wait(ctx, func() ([]byte, error) {
+		text, err := a.ReadAll(name, most)
 		if name == "-" {
 			name = "standard input"
 		}
@@ -64,12 +64,12 @@ func (a *app) readAtMost(ctx context.Context, name string, most int64) ([]byte, 
 	})
 }
 
-func (a *app) readAll(name string, most int64) ([]byte, error) {
-	in := a.env.Stdin
+func (a *App) ReadAll(name string, most int64) ([]byte, error) {
+	in := a.Env.Stdin
 	if name != "-" {
-		f, err := os.Open(a.fromHere(name))
+		f, err := os.Open(a.FromHere(name))
 		if errors.Is(err, fs.ErrNotExist) {
-			if text, sparse, err := a.readSparse(a.fromHere(name), most); sparse {
+			if text, sparse, err := a.readSparse(a.FromHere(name), most); sparse {
 				return text, err
 			}
 		}
@@ -91,8 +91,8 @@ func (a *app) readAll(name string, most int64) ([]byte, error) {
 	return text, err
 }
 
-// wait returns what fn does, unless ctx ends first: then fn is left behind.
-func wait[T any](ctx context.Context, fn func() (T, error)) (T, error) {
+// Wait returns what fn does, unless ctx ends first: then fn is left behind.
+func Wait[T any](ctx context.Context, fn func() (T, error)) (T, error) {
 	type result struct {
 		v   T
 		err error
@@ -111,11 +111,11 @@ func wait[T any](ctx context.Context, fn func() (T, error)) (T, error) {
 	}
 }
 
-// waitFor is wait for no longer than a while. Work that panics is an error.
-func waitFor[T any](ctx context.Context, d time.Duration, fn func() (T, error)) (T, error) {
+// WaitFor is wait for no longer than a while. Work that panics is an error.
+func WaitFor[T any](ctx context.Context, d time.Duration, fn func() (T, error)) (T, error) {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
-	return wait(ctx, func() (v T, err error) {
+	return Wait(ctx, func() (v T, err error) {
 		defer func() {
 			if p := recover(); p != nil {
 				err = fmt.Errorf("panic: %v", p)
@@ -125,18 +125,18 @@ func waitFor[T any](ctx context.Context, d time.Duration, fn func() (T, error)) 
 	})
 }
 
-// writeBytes writes a text into the file that -o names, or to standard output.
-func (a *app) writeBytes(output string, text []byte) error {
+// WriteBytes writes a text into the file that -o names, or to standard output.
+func (a *App) WriteBytes(output string, text []byte) error {
 	if output == "" || output == "-" {
-		_, err := a.out.Write(text)
+		_, err := a.Out.Write(text)
 		return err
 	}
-	return writeFile(a.fromHere(output), func(w io.Writer) error { _, err := w.Write(text); return err })
+	return WriteFile(a.FromHere(output), func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
-// writeFile writes a file whole or not at all, through a temporary file. It writes
+// WriteFile writes a file whole or not at all, through a temporary file. It writes
 // directly to files that are not regular, such as /dev/null.
-func writeFile(name string, write func(io.Writer) error) (err error) {
+func WriteFile(name string, write func(io.Writer) error) (err error) {
 	mode := os.FileMode(0o666) // less the umask
 	if old, err := os.Stat(name); err == nil {
 		if old.IsDir() {

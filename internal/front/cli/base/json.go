@@ -1,4 +1,4 @@
-package cli
+package base
 
 import (
 	"bytes"
@@ -9,24 +9,24 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// jsonFlag adds the flag that selects JSON output.
-func (a *app) jsonFlag(fs *pflag.FlagSet) {
-	fs.BoolVar(&a.json, "json", false, "write one JSON document")
+// JsonFlag adds the flag that selects JSON output.
+func (a *App) JsonFlag(fs *pflag.FlagSet) {
+	fs.BoolVar(&a.JSON, "json", false, "write one JSON document")
 }
 
-// writeJSON writes one indented document on standard output. Characters that
+// WriteJSON writes one indented document on standard output. Characters that
 // would control a terminal, the direction of text, or show nothing are escaped,
 // so that programs read the same text and people see what is there.
-func (a *app) writeJSON(v any) error {
-	text, err := jsonText(v)
+func (a *App) WriteJSON(v any) error {
+	text, err := JsonText(v)
 	if err == nil {
-		_, err = a.out.WriteString(text)
+		_, err = a.Out.WriteString(text)
 	}
 	return err
 }
 
-// jsonText is what writeJSON writes.
-func jsonText(v any) (string, error) {
+// JsonText is what writeJSON writes.
+func JsonText(v any) (string, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

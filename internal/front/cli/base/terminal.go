@@ -1,4 +1,4 @@
-package cli
+package base
 
 import (
 	"bytes"
@@ -17,12 +17,12 @@ import (
 	"github.com/satchel-dev/satchel/internal/world/runner"
 )
 
-// progress shows a bar for long work on a terminal. It gives way to all that is
+// Progress shows a bar for long work on a terminal. It gives way to all that is
 // written meanwhile.
-type progress struct {
-	w     io.Writer // nil shows nothing
+type Progress struct {
+	W     io.Writer // nil shows nothing
 	width int
-	from  time.Time
+	From  time.Time
 
 	mu    sync.Mutex
 	bar   *progressbar.ProgressBar
@@ -33,30 +33,30 @@ type progress struct {
 // progressAfter is how long work has to last before it is worth a bar.
 const progressAfter = 300 * time.Millisecond
 
-// progress returns the bar of a command that begins now.
-func (a *app) progress() *progress {
-	p := &progress{from: time.Now(), width: a.env.Width}
-	if a.env.StderrTTY && !a.settings.Quiet && a.getenv("TERM") != "dumb" {
-		p.w = a.env.Stderr
+// Progress returns the bar of a command that begins now.
+func (a *App) Progress() *Progress {
+	p := &Progress{From: time.Now(), width: a.Env.Width}
+	if a.Env.StderrTTY && !a.Settings.Quiet && a.Getenv("TERM") != "dumb" {
+		p.W = a.Env.Stderr
 	}
 	return p
 }
 
-// step has the signature of engine.Options.Progress.
-func (p *progress) step(stage string, done, total int) {
+// Step has the signature of engine.Options.Progress.
+func (p *Progress) Step(stage string, done, total int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.w == nil || total <= 0 {
+	if p.W == nil || total <= 0 {
 		return
 	}
-	if time.Since(p.from) < progressAfter {
+	if time.Since(p.From) < progressAfter {
 		return
 	}
 	if p.bar == nil || stage != p.stage {
 		p.erase()
 		p.stage = stage
 		p.bar = progressbar.NewOptions(total,
-			progressbar.OptionSetWriter(p.w),
+			progressbar.OptionSetWriter(p.W),
 			progressbar.OptionSetDescription("satchel: "+stage),
 			progressbar.OptionSetWidth(24),
 			progressbar.OptionShowCount(),
@@ -69,107 +69,107 @@ func (p *progress) step(stage string, done, total int) {
 	_ = p.bar.Set(min(done, total)) // failing to draw the bar is not an error
 }
 
-// line shows a line of words until something else is written.
-func (p *progress) line(text string) {
+// Line shows a line of words until something else is written.
+func (p *Progress) Line(text string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.w == nil {
+	if p.W == nil {
 		return
 	}
 	p.erase()
 	if p.width > 1 {
 		text = text[:min(p.width-1, len(text))] // ASCII
 	}
-	fmt.Fprint(p.w, "\r"+text+eraseRest)
+	fmt.Fprint(p.W, "\r"+text+eraseRest)
 	p.lined = true
 }
 
 // eraseRest makes a terminal erase the rest of its line.
 const eraseRest = "\x1b[K"
 
-// again waits as long as at the beginning before it shows a bar.
-func (p *progress) again() {
+// Again waits as long as at the beginning before it shows a bar.
+func (p *Progress) Again() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.from = time.Now()
+	p.From = time.Now()
 }
 
-// stop takes the bar away for good.
-func (p *progress) stop() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.erase()
-	p.w = nil
-}
-
-// clear takes the bar away until the next step.
-func (p *progress) clear() {
+// Stop takes the bar away for good.
+func (p *Progress) Stop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.erase()
+	p.W = nil
 }
 
-func (p *progress) erase() {
+// Clear takes the bar away until the next step.
+func (p *Progress) Clear() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.erase()
+}
+
+func (p *Progress) erase() {
 	if p.bar != nil && !p.bar.IsFinished() {
 		_ = p.bar.Clear()
 	}
 	p.bar = nil
 	if p.lined {
-		fmt.Fprint(p.w, "\r"+eraseRest)
+		fmt.Fprint(p.W, "\r"+eraseRest)
 		p.lined = false
 	}
 }
 
-// page writes text to standard output, through a pager if that is a terminal:
+// Page writes text to standard output, through a pager if that is a terminal:
 // the one of the user's own settings or environment, never of a repository, or
 // else less.
-func (a *app) page(text []byte) error {
+func (a *App) Page(text []byte) error {
 	cmd := a.pager()
 	if cmd == nil {
-		_, err := a.out.Write(text)
+		_, err := a.Out.Write(text)
 		return err
 	}
-	if err := a.flush(); err != nil {
+	if err := a.Flush(); err != nil {
 		return err
 	}
-	cmd.Dir = a.env.Dir
-	if a.getenv("LESS") == "" {
+	cmd.Dir = a.Env.Dir
+	if a.Getenv("LESS") == "" {
 		cmd.Env = append(cmd.Env[:len(cmd.Env):len(cmd.Env)], "LESS=FRX") // as git does: colours, and no paging of one screen
 	}
 	cmd.Stdin = bytes.NewReader(text)
-	cmd.Stdout, cmd.Stderr = a.env.Stdout, a.env.Stderr
+	cmd.Stdout, cmd.Stderr = a.Env.Stdout, a.Env.Stderr
 	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
-		_, err := a.out.Write(text) // it never ran
+		_, err := a.Out.Write(text) // it never ran
 		return err
 	}
 	if code := cmd.ProcessState.ExitCode(); code == 126 || code == 127 { // the shell found nothing to run
-		a.say("cannot run the pager %q", a.settings.Pager)
-		_, err := a.out.Write(text)
+		a.Say("cannot run the pager %q", a.Settings.Pager)
+		_, err := a.Out.Write(text)
 		return err
 	}
 	return nil // how a pager ends is its own affair
 }
 
 // pager returns the pager, or nil without one or without a terminal.
-func (a *app) pager() *exec.Cmd {
-	pager := strings.TrimSpace(a.settings.Pager)
+func (a *App) pager() *exec.Cmd {
+	pager := strings.TrimSpace(a.Settings.Pager)
 	switch {
-	case !a.env.StdoutTTY || pager == "cat":
+	case !a.Env.StdoutTTY || pager == "cat":
 		return nil
 	case pager != "":
-		return runner.Shell(context.Background(), pager, a.env.Environ)
-	case len(a.settings.Origins["pager"]) > 0 && a.settings.Origins["pager"][0].Source != config.Default || a.getenv("TERM") == "dumb":
+		return runner.Shell(context.Background(), pager, a.Env.Environ)
+	case len(a.Settings.Origins["pager"]) > 0 && a.Settings.Origins["pager"][0].Source != config.Default || a.Getenv("TERM") == "dumb":
 		return nil // there is to be none, or it could not move the cursor
-	case slices.ContainsFunc(a.env.Environ, func(kv string) bool {
+	case slices.ContainsFunc(a.Env.Environ, func(kv string) bool {
 		return strings.HasPrefix(kv, "PAGER=") || strings.HasPrefix(kv, "SATCHEL_PAGER=")
 	}):
 		return nil // set, and empty
 	}
-	less, err := runner.LookPath("less", "", a.env.Environ)
+	less, err := runner.LookPath("less", "", a.Env.Environ)
 	if err != nil {
 		return nil
 	}
 	cmd := exec.Command(less)
-	cmd.Env = a.env.Environ
+	cmd.Env = a.Env.Environ
 	return cmd
 }

@@ -1,0 +1,156 @@
+package base
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/satchel-dev/satchel/internal/scene/project"
+	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/text/lazy"
+	"github.com/satchel-dev/satchel/internal/world/fsx"
+)
+
+// cloneName is the file that says which repository a clone is of; when it was
+// fetched last is the file's time.
+const cloneName = "url"
+
+// clonesDir returns the folder that holds all clones.
+func (a *App) clonesDir() (string, error) {
+	cache, err := project.UserCache(a.Env.Environ)
+	if err != nil {
+		return "", Hint(fmt.Errorf("no cache folder for clones: %w", err), "set that variable to an absolute path")
+	}
+	return filepath.Join(cache, "satchel", "clones"), nil
+}
+
+// CloneOf returns the clone of the repository at u, a URL without credentials.
+func (a *App) CloneOf(u string) (Clone, error) {
+	dir, err := a.clonesDir()
+	if err != nil {
+		return Clone{}, err
+	}
+	sum := sha256.Sum256([]byte(u))
+	return Clone{filepath.Join(dir, hex.EncodeToString(sum[:16]))}, nil
+}
+
+// Work is the folder to work in, a bare repository in its .git.
+func (c Clone) Work() string { return filepath.Join(c.Dir, "clone") }
+
+// FetchedAt returns the time of the last fetch, or zero.
+func (c Clone) FetchedAt() time.Time {
+	fi, err := os.Stat(filepath.Join(c.Dir, cloneName))
+	_, gitErr := os.Stat(filepath.Join(c.Work(), ".git", "HEAD"))
+	if cmp.Or(err, gitErr) != nil {
+		return time.Time{}
+	}
+	return fi.ModTime()
+}
+
+// Note remembers which repository the clone is of, and when it was fetched.
+func (c Clone) Note(u string, now time.Time) error {
+	name := filepath.Join(c.Dir, cloneName)
+	if err := os.WriteFile(name, []byte(u+"\n"), 0o600); err != nil {
+		return err
+	}
+	return os.Chtimes(name, now, now)
+}
+
+// A knownClone is a clone in the cache folder.
+type knownClone struct {
+	URL     string // "" if it was never fetched completely
+	Folder  string
+	Fetched time.Time
+
+	Clone Clone
+}
+
+// Holds reports what a clone has in addition to the repository's files: notes or
+// dismissals, snapshots, and files of others. It reports what it cannot read as
+// present.
+func (c *knownClone) Holds() (notes, snapshots, other bool) {
+	kept, err := os.ReadDir(filepath.Join(c.Folder, ".git", "satchel"))
+	notes = unreadable(err)
+	for _, e := range kept {
+		notes = notes || KeptNotesNames().MatchString(e.Name())
+	}
+	packed, err := os.ReadFile(filepath.Join(c.Folder, ".git", "packed-refs"))
+	_, loose := os.Lstat(filepath.Join(c.Folder, ".git", "refs", "satchel"))
+	snapshots = unreadable(err) || strings.Contains(string(packed), " refs/satchel/") || loose == nil || unreadable(loose)
+	entries, err := os.ReadDir(c.Folder)
+	return notes, snapshots, len(entries) > 1 || unreadable(err)
+}
+
+func unreadable(err error) bool { return err != nil && !errors.Is(err, fs.ErrNotExist) }
+
+// MaxCloneAge is how long a clone is kept after it was fetched last.
+const MaxCloneAge = 30 * 24 * time.Hour
+
+// KnownClones lists the clones, sorted by URL.
+func (a *App) KnownClones(ctx context.Context) (list []knownClone, err error) {
+	dir, err := a.clonesDir()
+	if err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, e := range entries {
+		if b, err := hex.DecodeString(e.Name()); err != nil || len(b) != 16 || !e.IsDir() {
+			continue // not ours
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		c := knownClone{Clone: Clone{filepath.Join(dir, e.Name())}}
+		c.Folder, c.Fetched = c.Clone.Work(), c.Clone.FetchedAt()
+		if text, err := index.ReadFile(c.Clone.Dir, cloneName, 1<<16); err == nil {
+			c.URL = strings.TrimSpace(string(text))
+		}
+		list = append(list, c)
+	}
+	slices.SortFunc(list, func(a, b knownClone) int { return strings.Compare(a.URL+"\x00"+a.Folder, b.URL+"\x00"+b.Folder) })
+	return list, nil
+}
+
+// TreeBytes returns the size of a file, or of the files below a folder.
+func TreeBytes(path string) (n int64) {
+	_ = filepath.WalkDir(path, func(_ string, d fs.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			if fi, err := d.Info(); err == nil {
+				n += fi.Size()
+			}
+		}
+		return nil // unreadable files count as empty
+	})
+	return n
+}
+
+// Remove deletes a clone, unless another process fetches it.
+func (c Clone) Remove() error {
+	unlock, free, err := index.Lock(c.Dir)
+	if err != nil {
+		return err
+	}
+	if !free {
+		return fmt.Errorf("%s: another process is fetching it", c.Dir)
+	}
+	defer unlock()
+	return fsx.RemoveAll(c.Dir)
+}
+
+// KeptNotesNames matches the files of notes, context files and dismissals.
+var KeptNotesNames = lazy.Regexp(`^(state\.db(-wal|-shm|-journal)?|review\.json|feedback)$`)
+
+// A Clone is the place of a fetched repository in the user's cache folder.
+type Clone struct{ Dir string }

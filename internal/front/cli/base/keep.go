@@ -1,0 +1,103 @@
+package base
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/front/config"
+	"github.com/satchel-dev/satchel/internal/store/archive"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// NoSnapshots reports whether the user turned snapshots off, rather than not on.
+func (a *App) NoSnapshots() bool {
+	o := a.Settings.Origins["snapshot"]
+	return !a.Settings.Snapshot && len(o) > 0 && o[0].Source != config.Default
+}
+
+const RunRecordVersion = 2
+
+// A RunRecord is what happened in a run, for a log.
+type RunRecord struct {
+	Version  int         `json:"version"`
+	Agent    string      `json:"agent,omitempty"`
+	Command  []string    `json:"command"`
+	Edit     []string    `json:"edit,omitempty"`
+	Resumed  *RunResumed `json:"resumed,omitempty"`
+	Rounds   []RunRound  `json:"rounds"`
+	Status   int         `json:"status"`
+	Signal   string      `json:"signal,omitempty"`
+	TimedOut bool        `json:"timed_out,omitempty"`
+	Open     []string    `json:"open,omitempty"`   // asked for in the last round, and not answered
+	Answer   string      `json:"answer,omitempty"` // the end of the agent's, with the footer, if one was wanted
+}
+
+type RunResumed struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+type RunRound struct {
+	Round    int             `json:"round"`
+	Tokens   int             `json:"tokens"` // of the prompt
+	Snapshot string          `json:"snapshot,omitempty"`
+	Session  string          `json:"session,omitempty"` // as the agent named it
+	Status   int             `json:"status"`
+	Answers  []render.Answer `json:"answers,omitempty"`
+}
+
+// WithEngine opens the engine for one command.
+func (a *App) WithEngine(ctx context.Context, do func(e *engine.Engine) error) error {
+	e, err := a.Open(ctx)
+	if err != nil {
+		return err
+	}
+	defer e.Close()
+	if err := do(e); err != nil {
+		return snapshotHint(err)
+	}
+	return nil
+}
+
+// snapshotHint adds what to do next to errors about snapshots.
+func snapshotHint(err error) error {
+	var unknown *archive.UnknownError
+	var damaged *archive.DamageError
+	switch {
+	case errors.As(err, &damaged) && damaged.ID == "":
+		return Hint(err, "restore the objects with git fetch or from a copy; or drop all snapshots with git update-ref -d "+archive.Ref)
+	case errors.As(err, &unknown):
+		return Hint(err, "satchel snapshot list shows the ids; the first four digits are enough")
+	case errors.As(err, &damaged):
+		return Hint(err, "satchel snapshot verify --all shows what else is damaged")
+	}
+	return err
+}
+
+// EverTaken is after any time at which a snapshot can have been taken: commits say
+// years of four digits.
+var EverTaken = time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// SnapshotPack keeps a pack as it is about to be written, and says the
+// snapshot's id. The text itself cannot name it, since the id is a hash of that
+// text; JSON gets it in a place that is not hashed.
+func (a *App) SnapshotPack(ctx context.Context, e *engine.Engine, req satchel.Request, p *satchel.Pack, format render.Format) error {
+	var text bytes.Buffer
+	if err := render.Pack(&text, p, format); err != nil {
+		return err
+	}
+	entry, _, err := e.Snapshots().Keep(ctx, req, p, text.Bytes(), a.Now(), a.Settings.Retention)
+	if err != nil {
+		return fmt.Errorf("--snapshot: %w", err)
+	}
+	if format == render.JSON {
+		p.Snapshot = entry.ID
+	}
+	a.Remark("snapshot %s", entry.ID)
+	return nil
+}

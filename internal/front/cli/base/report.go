@@ -1,0 +1,310 @@
+package base
+
+import (
+	"bytes"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/rank"
+	"github.com/satchel-dev/satchel/render"
+)
+
+// Color reports whether text on a stream may be coloured.
+func (a *App) Color(tty bool) bool {
+	switch a.Settings.Color {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	switch {
+	case a.Getenv("NO_COLOR") != "":
+		return false
+	case a.Getenv("CLICOLOR_FORCE") != "" && a.Getenv("CLICOLOR_FORCE") != "0":
+		return true
+	}
+	return tty && a.Getenv("CLICOLOR") != "0" && a.Getenv("TERM") != "dumb"
+}
+
+// A Brush paints text for a terminal, or leaves it as it is.
+type Brush bool
+
+func (s Brush) Paint(code, text string) string {
+	if !s {
+		return text
+	}
+	return "\x1b[" + code + "m" + text + "\x1b[0m"
+}
+
+func (s Brush) Bold(text string) string { return s.Paint("1", text) }
+func (s Brush) Dim(text string) string  { return s.Paint("2", text) }
+func (s Brush) Path(text string) string { return s.Paint("36", text) }
+
+// A Report is what people read, in the making.
+type Report struct {
+	bytes.Buffer
+	Paint  Brush
+	Width  int  // of a line; 0 means no limit
+	Titles bool // above the columns
+}
+
+// Table returns an empty list for standard output. Columns have titles only on a
+// terminal: programs read rows.
+func (a *App) Table() *Report {
+	return &Report{Paint: Brush(a.Color(a.Env.StdoutTTY)), Width: a.Width(), Titles: a.Env.StdoutTTY}
+}
+
+// Sheet returns an empty report for standard output, laid out for no more than
+// sheetWidth cells.
+func (a *App) Sheet() *Report {
+	t := a.Table()
+	if t.Width == 0 || t.Width > sheetWidth {
+		t.Width = sheetWidth
+	}
+	return t
+}
+
+// sheetWidth is how wide a report is at most: wider lines are hard to follow.
+const sheetWidth = 100
+
+// Width returns the width of the terminal on standard output, or 0 without one.
+func (a *App) Width() int {
+	if a.Env.StdoutTTY {
+		return a.Env.Width
+	}
+	return 0
+}
+
+// Header adds the titles of the columns.
+func (t *Report) Header(titles string) {
+	if t.Titles {
+		t.WriteString(t.Paint.Dim(titles) + "\n")
+	}
+}
+
+// Detail adds an indented line, cut at the width of the terminal.
+func (t *Report) Detail(text string) {
+	const indent = "    "
+	t.WriteString(indent + FitWidth(strings.TrimRight(text, " "), Rest(t.Width, len(indent))) + "\n")
+}
+
+// Field writes one fact behind its name, on as many lines as it takes.
+func (t *Report) Field(name, value string) {
+	const column = 10
+	name = t.Paint.Bold(render.Pad(name, column-2)) + "  "
+	room := Rest(t.Width, column)
+	for value != "" {
+		line, more := Broken(value, room)
+		t.WriteString(name + line + "\n")
+		name, value = strings.Repeat(" ", column), more
+	}
+}
+
+// Wrapped writes parts on as many lines as they take, and nothing for an empty
+// part.
+func (t *Report) Wrapped(first, next, gap string, parts []string) {
+	line, n := first, 0
+	for _, p := range parts {
+		if p == "" {
+			continue
+		}
+		switch {
+		case n == 0:
+			line += p
+		case Visible(line)+render.Width(gap)+Visible(p) > t.Width:
+			t.WriteString(t.CutToWidth(strings.TrimRight(line, " ")) + "\n")
+			line = next + p
+		default:
+			line += gap + p
+		}
+		n++
+	}
+	t.WriteString(t.CutToWidth(line) + "\n")
+}
+
+// CutToWidth returns a line within the width of the report, without paint if it was
+// cut.
+func (t *Report) CutToWidth(line string) string {
+	if Visible(line) <= t.Width {
+		return line
+	}
+	return FitWidth(unpainted(line), t.Width)
+}
+
+// Visible is the width of a text without what paints it.
+func Visible(s string) int { return render.Width(unpainted(s)) }
+
+// unpainted is a text without what paints it.
+func unpainted(s string) string {
+	for {
+		from := strings.Index(s, "\x1b[")
+		if from < 0 {
+			return s
+		}
+		to := strings.IndexByte(s[from:], 'm')
+		if to < 0 {
+			return s
+		}
+		s = s[:from] + s[from+to+1:]
+	}
+}
+
+// Text writes a sentence, broken at spaces.
+func (t *Report) Text(paint func(string) string, s string) {
+	for s != "" {
+		var line string
+		line, s = Broken(s, t.Width)
+		if paint != nil {
+			line = paint(line)
+		}
+		t.WriteString(line + "\n")
+	}
+}
+
+// Indented writes a sentence, broken at spaces, some cells from the left.
+func (t *Report) Indented(cells int, s string) {
+	cells = min(cells, t.Width-1)
+	for s != "" {
+		var line string
+		line, s = Broken(s, t.Width-cells)
+		t.WriteString(strings.Repeat(" ", cells) + line + "\n")
+	}
+}
+
+// Parts of lines.
+
+// Broken breaks a text at the last space that leaves a line of at most width
+// cells, or within a word that is longer; 0 means no limit.
+func Broken(text string, width int) (line, more string) {
+	if width <= 0 || render.Width(text) <= width {
+		return text, ""
+	}
+	n, space := 0, -1
+	for i, r := range text {
+		if r == ' ' {
+			space = i
+		}
+		if n += render.Width(string(r)); n > width {
+			if i == 0 {
+				i = len(string(r)) // wider than a line
+			}
+			if space <= 0 {
+				return text[:i], text[i:]
+			}
+			return text[:space], strings.TrimLeft(text[space:], " ")
+		}
+	}
+	return text, ""
+}
+
+// FitWidth cuts a text to a width; 0 means no limit.
+func FitWidth(text string, width int) string {
+	if width <= 0 || render.Width(text) <= width {
+		return text
+	}
+	n := 0
+	for i, r := range text {
+		w := render.Width(string(r))
+		if n+w > width-1 {
+			return text[:i] + "…"
+		}
+		n += w
+	}
+	return text
+}
+
+// Narrow is the width below which a title has a separate line.
+const Narrow = 90
+
+// Tail cuts a path at its beginning; 0 means no limit.
+func Tail(path string, width int) string {
+	if width <= 0 {
+		return path
+	}
+	return render.Truncate(path, width)
+}
+
+// Rest is what of a width is left; a line without a width has no limit.
+func Rest(width, used int) int {
+	if width <= 0 {
+		return 0
+	}
+	return max(width-used, 10)
+}
+
+// ShareText writes a share as people read it.
+func ShareText(n, of int) string {
+	switch {
+	case n == 0 || of <= 0:
+		return "0%"
+	case 100*n < of:
+		return "<1%"
+	}
+	return fmt.Sprintf("%.0f%%", 100*float64(n)/float64(of))
+}
+
+func NonEmpty(words ...string) (out []string) {
+	for _, w := range words {
+		if w != "" {
+			out = append(out, w)
+		}
+	}
+	return out
+}
+
+// BytesText writes a size as people read it.
+func BytesText(n int64) string {
+	switch {
+	case n < 10_000:
+		return fmt.Sprintf("%d bytes", n)
+	case n < 1_000_000:
+		return fmt.Sprintf("%d kB", n/1_000)
+	case n < 10_000_000_000:
+		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
+	}
+	return fmt.Sprintf("%.1f GB", float64(n)/1e9)
+}
+
+// Thousands writes a number as people read it.
+func Thousands(n int) string { return render.Thousands(n) }
+
+// Count writes a number of tokens, with ~ if it is estimated.
+func Count(n int, off float64) string {
+	if off > 0 {
+		return "~" + render.Compact(n)
+	}
+	return render.Compact(n)
+}
+
+// Tilde shortens the paths of a text that lie below the home.
+func (a *App) Tilde(text string) string {
+	const slash = string(filepath.Separator)
+	home := a.Getenv("HOME")
+	if home == "" || filepath.Clean(home) == filepath.VolumeName(home)+slash {
+		return text
+	}
+	return strings.ReplaceAll(text, filepath.Clean(home)+slash, "~"+slash)
+}
+
+// shownReasons is the number of reasons of a score that are shown; the others are
+// summed in one line.
+const shownReasons = 5
+
+// Reasons adds the strongest reasons of a score in plain words, and the rest as
+// one line, so that the sum stays the score.
+func (t *Report) Reasons(score satchel.Score) {
+	reasons := rank.Plainly(score)
+	rest := 0.0
+	for _, r := range reasons[min(shownReasons, len(reasons)):] {
+		rest += r.Add
+	}
+	for _, r := range reasons[:min(shownReasons, len(reasons))] {
+		fmt.Fprintf(t, "    %s\n", t.Paint.Dim(fmt.Sprintf("%+6.2f  %s", r.Add, clean.Inline(r.Why))))
+	}
+	if n := len(reasons) - shownReasons; n > 0 {
+		fmt.Fprintf(t, "    %s\n", t.Paint.Dim(fmt.Sprintf("%+6.2f  %s", rest, render.Plural(n, "other reason"))))
+	}
+}
