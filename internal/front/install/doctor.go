@@ -150,10 +150,7 @@ func asPlugin(o Options, c Client) bool {
 	if mark.Beside != "" {
 		return exists(filepath.Join(filepath.Dir(f.Path), filepath.FromSlash(mark.Beside)))
 	}
-	text, err := glance(f.Path)
-	if err != nil {
-		return false
-	}
+	text, _ := glance(f.Path) // without one that can be read, it is not
 	if f.Table != "" {
 		doc, _ := parseTOML(text)
 		list, _ := doc[mark.List].(map[string]any)
@@ -226,7 +223,7 @@ func (in *inspection) inspect(f *file) error {
 		if ok {
 			in.taken = append(in.taken, tomlTable+" in "+f.Path)
 		}
-		_, _, _, err = addTOML(p.text, f.Table)
+		_, err = addTOML(p.text, f.Table)
 		return err
 	}
 	root, err := parseJSON(p.text)
@@ -259,7 +256,7 @@ func (in *inspection) inspect(f *file) error {
 		return err
 	}
 	// install refuses settings of another shape than ours.
-	_, _, _, _, err = addEntries(p.text, f.entries())
+	_, err = addEntries(p.text, f.entries())
 	return err
 }
 

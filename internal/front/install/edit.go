@@ -18,11 +18,7 @@ func commandOf(n *node, fields ...string) string {
 		switch v := n.find(name); {
 		case v == nil:
 		case v.kind == '"':
-			line := v.text
-			if args := n.find("args"); args != nil && args.kind == '[' {
-				line += words(args)
-			}
-			return line
+			return v.text + words(n.find("args"))
 		case v.kind == '[':
 			return strings.TrimPrefix(words(v), " ")
 		}
@@ -30,20 +26,20 @@ func commandOf(n *node, fields ...string) string {
 	return ""
 }
 
-func words(list *node) string {
-	var b strings.Builder
-	for _, m := range list.members {
-		b.WriteString(" " + m.value.text)
+// words returns the strings of an array, with a space before each.
+func words(list *node) (line string) {
+	if list == nil || list.kind != '[' {
+		return ""
 	}
-	return b.String()
+	for _, m := range list.members {
+		line += " " + m.value.text
+	}
+	return line
 }
 
 // handler returns the entry's value, or its first handler.
 func (e *entry) handler() *node {
-	n, err := parseJSON([]byte(e.Value))
-	if err != nil || n == nil {
-		return nil
-	}
+	n := reparse([]byte(e.Value))
 	if h := n.find("hooks"); h != nil && len(h.members) > 0 {
 		n = h.members[0].value
 	}
@@ -144,20 +140,27 @@ func (e *entry) mend(text []byte, root, n *node) []byte {
 	return text
 }
 
-// addEntries returns the text with the entries that are missing, and the paths
-// of the objects and arrays that were made for them. What is there stays, byte
-// for byte.
-func addEntries(text []byte, entries []entry) (out []byte, made []string, added []entry, kept []string, err error) {
+// An edit is a settings file with our entries, or without them.
+type edit struct {
+	text    []byte
+	made    []string // the objects and arrays made for entries, names separated by U+0000
+	entries []string // what was put in or taken out, for people
+	kept    []string // foreign values that stay, for people
+}
+
+// addEntries puts in the entries that are missing. What is there stays, byte for byte.
+func addEntries(text []byte, entries []entry) (edit, error) {
+	to := edit{text: text}
 	root, err := parseJSON(text)
 	if err == nil && root == nil {
-		text, made = appendRoot(text), []string{""}
-		root, err = parseJSON(text)
+		to = edit{text: appendRoot(text), made: []string{""}}
+		root = reparse(to.text)
 	}
 	if err != nil {
-		return nil, nil, nil, nil, err
+		return edit{}, err
 	}
 	if root.kind != '{' {
-		return nil, nil, nil, nil, wrongKind(text, root, "the top level", '{')
+		return edit{}, wrongKind(text, root, "the top level", '{')
 	}
 	for _, e := range entries {
 		here, stale, other := e.present(root)
@@ -165,49 +168,48 @@ func addEntries(text []byte, entries []entry) (out []byte, made []string, added 
 		case here:
 			continue
 		case stale != nil:
-			text = e.mend(text, root, stale)
+			to.text = e.mend(to.text, root, stale)
 			e.What += " (its line for this system)"
 		case other == nil:
-			var below []string
-			if text, below, err = e.put(text, root); err != nil {
-				return nil, nil, nil, nil, err
+			if err := e.put(&to, root); err != nil {
+				return edit{}, err
 			}
-			made = append(made, below...)
 		case e.runs(other):
 			line := other.find("command")
-			text = replaceString(text, line, wrapStatus(line.text))
+			to.text = replaceString(to.text, line, wrapStatus(line.text))
 			e.What += " (yours is run first)"
 		default:
-			kept = append(kept, fmt.Sprintf("another %s exists and stays", strings.Join(e.Path, ".")))
+			to.kept = append(to.kept, fmt.Sprintf("another %s exists and stays", strings.Join(e.Path, ".")))
 			continue
 		}
 		if !e.Frame {
-			added = append(added, e)
+			to.entries = append(to.entries, e.What)
 		}
-		root = reparse(text)
+		root = reparse(to.text)
 	}
-	return text, made, added, kept, nil
+	return to, nil
 }
 
-// reparse parses a text of an edit, which is valid.
+// reparse parses a text that we wrote, which is valid.
 func reparse(text []byte) *node {
 	root, _ := parseJSON(text)
 	return root
 }
 
-// way returns the path of the object or array around the entry.
-func (e *entry) way() []string {
+// way returns the path of the object or array around the entry, and the entry's name
+// in the object, or "".
+func (e *entry) way() (path []string, name string) {
 	if e.List {
-		return e.Path
+		return e.Path, ""
 	}
-	return e.Path[:len(e.Path)-1]
+	last := len(e.Path) - 1
+	return e.Path[:last], e.Path[last]
 }
 
-// put inserts the entry, and the objects and arrays around it that are missing. It
-// returns the paths of what uninstall removes if it is empty.
-func (e *entry) put(text []byte, root *node) (out []byte, made []string, err error) {
-	way := e.way()
-	for i, name := range way {
+// put inserts the entry, and the objects and arrays around it that are missing.
+func (e *entry) put(to *edit, root *node) error {
+	way, name := e.way()
+	for i := range way {
 		kind := byte('{')
 		if e.List && i == len(way)-1 {
 			kind = '['
@@ -215,39 +217,37 @@ func (e *entry) put(text []byte, root *node) (out []byte, made []string, err err
 		path := way[:i+1]
 		at := root.walk(path)
 		if at == nil {
-			text = insert(text, root, root.walk(way[:i]), name, string([]byte{kind, closingOf(kind)}))
-			made = append(made, strings.Join(path, "\x00"))
-			root = reparse(text)
+			to.text = insert(to.text, root, root.walk(way[:i]), way[i], string([]byte{kind, closingOf(kind)}))
+			to.made = append(to.made, strings.Join(path, "\x00"))
+			root = reparse(to.text)
 		} else if at.kind != kind {
-			return nil, nil, wrongKind(text, at, strings.Join(path, "."), kind)
+			return wrongKind(to.text, at, strings.Join(path, "."), kind)
 		}
 	}
-	name := ""
-	if !e.List {
-		name = e.Path[len(e.Path)-1]
-	}
 	if e.Frame {
-		made = append(made, name)
+		to.made = append(to.made, name)
 	}
-	return insert(text, root, root.walk(way), name, e.Value), made, nil
+	to.text = insert(to.text, root, root.walk(way), name, e.Value)
+	return nil
 }
 
 func wrongKind(text []byte, n *node, what string, want byte) error {
 	return errorAt(text, n.start, "%s is %s, not %s", what, kindNames[n.kind], kindNames[want])
 }
 
-// removeEntries returns the text without our values, which it recognizes by their
-// command lines anywhere in the lists and members of the entries. It also removes
-// objects and arrays that install made, if they are empty.
-func removeEntries(text []byte, entries []entry, made []string) (out []byte, removed []string, err error) {
+// removeEntries takes out our values, which it recognizes by their command lines
+// anywhere in the lists and members of the entries. It also removes objects and arrays
+// that install made, if they are empty.
+func removeEntries(text []byte, entries []entry, made []string) (edit, error) {
 	root, err := parseJSON(text)
 	if err != nil {
-		return nil, nil, err
+		return edit{}, err
 	}
+	to := edit{text: text}
 	for _, e := range entries {
-		for next := e.removeFrom(text, root); next != nil; next = e.removeFrom(text, root) {
-			text, root = next, reparse(next)
-			removed = append(removed, e.What)
+		for next := e.removeFrom(to.text, root); next != nil; next = e.removeFrom(to.text, root) {
+			to.text, root = next, reparse(next)
+			to.entries = append(to.entries, e.What)
 		}
 	}
 	for _, names := range slices.Backward(made) {
@@ -265,10 +265,10 @@ func removeEntries(text []byte, entries []entry, made []string) (out []byte, rem
 			continue
 		}
 		k := slices.IndexFunc(in.members, func(m member) bool { return m.value == at })
-		text = removeMember(text, in, k)
-		root = reparse(text)
+		to.text = removeMember(to.text, in, k)
+		root = reparse(to.text)
 	}
-	return text, removed, nil
+	return to, nil
 }
 
 // filled returns the paths of the objects and arrays on the way to entries that
@@ -279,11 +279,11 @@ func filled(text []byte, entries []entry) (paths []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range entries {
-		e := &entries[i]
-		for k := 1; k <= len(e.way()) && !e.Frame; k++ {
-			if at := root.walk(e.Path[:k]); at != nil && len(at.members) > 0 {
-				paths = append(paths, strings.Join(e.Path[:k], "\x00"))
+	for _, e := range entries {
+		way, _ := e.way()
+		for k := 1; k <= len(way) && !e.Frame; k++ {
+			if at := root.walk(way[:k]); at != nil && len(at.members) > 0 {
+				paths = append(paths, strings.Join(way[:k], "\x00"))
 			}
 		}
 	}
@@ -292,12 +292,13 @@ func filled(text []byte, entries []entry) (paths []string, err error) {
 
 // removeFrom removes the first value of the entry, or returns nil.
 func (e *entry) removeFrom(text []byte, root *node) []byte {
-	in := root.walk(e.way())
+	way, name := e.way()
+	in := root.walk(way)
 	if in == nil || e.Frame || (in.kind == '[') != e.List {
 		return nil
 	}
 	for k, m := range in.members {
-		if !e.List && m.key != e.Path[len(e.Path)-1] {
+		if m.key != name {
 			continue
 		}
 		if known, _ := e.ours(m.value); known {

@@ -43,17 +43,17 @@ func TestInsert(t *testing.T) {
 		{"a comment alone", "{\n  // nothing yet\n}\n", "{\n  // nothing yet\n  \"mcp\": {\n    \"satchel\": {\n      \"command\": \"x\"\n    }\n  }\n}\n", one},
 		{"the last of two names counts", `{"mcp": {}, "mcp": {"a": 1}}`, `{"mcp": {}, "mcp": {"a": 1, "satchel": {"command":"x"}}}`, one},
 	} {
-		after, made, _, _, err := addEntries([]byte(tt.before), tt.entries)
+		after, err := addEntries([]byte(tt.before), tt.entries)
 		if err != nil {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
 		}
-		if d := cmp.Diff(string(after), tt.after); d != "" {
+		if d := cmp.Diff(string(after.text), tt.after); d != "" {
 			t.Errorf("%s (-got +want):\n%s", tt.name, d)
 		}
-		back, _, err := removeEntries(after, tt.entries, made)
-		if want := tt.before; err != nil || string(back) != want && want != "" {
-			t.Errorf("%s: taken out again: %q, %v, want %q", tt.name, back, err, want)
+		back, err := removeEntries(after.text, tt.entries, after.made)
+		if want := tt.before; err != nil || string(back.text) != want && want != "" {
+			t.Errorf("%s: taken out again: %q, %v, want %q", tt.name, back.text, err, want)
 		}
 	}
 }
@@ -78,7 +78,7 @@ func TestRefused(t *testing.T) {
 		{strings.Repeat("[", 200), "1:102: nested more than 100 deep"},
 		{"<<<<<<< HEAD\n{}", "1:1: unexpected '<'"},
 	} {
-		_, _, _, _, err := addEntries([]byte(tt.text), sample)
+		_, err := addEntries([]byte(tt.text), sample)
 		var at *syntaxError
 		if !errors.As(err, &at) || err.Error() != tt.want {
 			t.Errorf("%q: %v, want %s", tt.text, err, tt.want)
@@ -254,26 +254,28 @@ func squeezed(t interface{ Fatalf(string, ...any) }, text []byte) string {
 // checkLaws checks what holds for every settings file: ours is in, theirs is
 // as it was, twice is once, and taking ours out gives the file back.
 func checkLaws(t interface{ Fatalf(string, ...any) }, before []byte, entries []entry) {
-	after, made, added, _, err := addEntries(before, entries)
+	put, err := addEntries(before, entries)
+	after := put.text
 	if err != nil {
 		t.Fatalf("put in:\n%s\n%v", before, err)
 	}
 	if !subsequence(before, after) {
 		t.Fatalf("something of\n%s\nis gone from\n%s", before, after)
 	}
-	twice, made2, added2, _, err := addEntries(after, entries)
-	if err != nil || !bytes.Equal(twice, after) || len(made2)+len(added2) > 0 {
-		t.Fatalf("twice is not once:\n%s\n%s\n%v", after, twice, err)
+	twice, err := addEntries(after, entries)
+	if err != nil || !bytes.Equal(twice.text, after) || len(twice.made)+len(twice.entries) > 0 {
+		t.Fatalf("twice is not once:\n%s\n%s\n%v", after, twice.text, err)
 	}
-	if len(added) == 0 {
+	if len(put.entries) == 0 {
 		return
 	}
-	back, removed, err := removeEntries(after, entries, made)
+	taken, err := removeEntries(after, entries, put.made)
+	back := taken.text
 	if err != nil {
 		t.Fatalf("take out:\n%s\n%v", after, err)
 	}
-	if len(removed) != len(added) {
-		t.Fatalf("put in %d entries, took out %d:\n%s", len(added), len(removed), after)
+	if len(taken.entries) != len(put.entries) {
+		t.Fatalf("put in %d entries, took out %d:\n%s", len(put.entries), len(taken.entries), after)
 	}
 	if root, err := parseJSON(before); err == nil && root == nil {
 		return // a root was made for us
@@ -300,24 +302,25 @@ func TestForeignEdits(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		before := settings(t)
-		both, made, _, _, err := addEntries(before, sample)
+		ours, err := addEntries(before, sample)
 		if err != nil {
 			t.Fatalf("%v", err)
 		}
-		if both, _, _, _, err = addEntries(both, theirs); err != nil {
-			t.Fatalf("%v", err)
-		}
-		back, _, err := removeEntries(both, sample, made)
+		both, err := addEntries(ours.text, theirs)
 		if err != nil {
 			t.Fatalf("%v", err)
 		}
-		only, _, _, _, err := addEntries(before, theirs)
+		back, err := removeEntries(both.text, sample, ours.made)
 		if err != nil {
 			t.Fatalf("%v", err)
 		}
-		got, want := plain(t, back), plain(t, only)
+		only, err := addEntries(before, theirs)
+		if err != nil {
+			t.Fatalf("%v", err)
+		}
+		got, want := plain(t, back.text), plain(t, only.text)
 		if d := cmp.Diff(got, want); d != "" {
-			t.Fatalf("from\n%s\n(-got +want):\n%s", both, d)
+			t.Fatalf("from\n%s\n(-got +want):\n%s", both.text, d)
 		}
 	})
 }
@@ -337,14 +340,15 @@ func FuzzSettings(f *testing.F) {
 			}
 			return
 		}
-		out, _, err := removeEntries(text, sample, nil)
+		without, err := removeEntries(text, sample, nil)
+		out := without.text
 		if err != nil {
 			t.Fatalf("%v", err)
 		}
 		if _, err := parseJSON(out); err != nil {
 			t.Fatalf("taking out broke it: %v\n%q\n%q", err, text, out)
 		}
-		if _, _, _, _, err := addEntries(out, sample); err != nil {
+		if _, err := addEntries(out, sample); err != nil {
 			return // hooks is a number, say
 		}
 		checkLaws(t, out, sample)

@@ -320,60 +320,52 @@ func (l ledger) write(s *step) error {
 func (o *Options) plan(c Client, f *file, p *place) (*step, error) {
 	s := &step{place: p, change: Change{Action: Unchanged, After: p.text}}
 	old := ledger{o.stateDir()}.find(f.Path)
-	after, made, err := put(f, p, old, &s.change)
+	to, err := put(f, p, old)
 	if err != nil {
 		return nil, err
 	}
-	if p.exists && bytes.Equal(after, p.text) {
+	s.change.Entries, s.change.Kept = to.entries, to.kept
+	if p.exists && bytes.Equal(to.text, p.text) {
 		return s, nil
 	}
-	s.change.After = after
+	s.change.After = to.text
 	s.change.Action = Changed
 	if !p.exists {
 		s.change.Action = Created
 	}
-	s.record = &record{Version: recordVersion, Satchel: o.Version, Client: c, Scope: o.Scope, Path: f.Path, Existed: p.exists, After: hash(after), Made: made, before: p.text}
+	s.record = &record{Version: recordVersion, Satchel: o.Version, Client: c, Scope: o.Scope, Path: f.Path, Existed: p.exists, After: hash(to.text), Made: to.made, before: p.text}
 	if !p.exists {
 		return s, nil
 	}
 	if old != nil {
 		s.record.Folders = old.Folders
-		s.record.Made = append(slices.Clone(old.Made), made...)
+		s.record.Made = append(slices.Clone(old.Made), to.made...)
 		if f.Whole != "" || old.After == hash(p.text) {
 			s.record.Existed, s.record.before = old.Existed, old.before
 			return s, nil
 		}
 	}
 	// The original is the current file minus our entries.
-	s.record.before, err = take(f, p.text, old, &Change{})
+	without, err := take(f, p.text, old)
+	s.record.before = without.text
 	return s, err
 }
 
-// put returns the text with what is ours in it.
-func put(f *file, p *place, old *record, change *Change) (after []byte, made []string, err error) {
+// put puts in what is ours.
+func put(f *file, p *place, old *record) (edit, error) {
 	switch {
 	case f.Table != "":
-		after, added, kept, err := addTOML(p.text, f.Table)
-		if change.Kept = kept; added {
-			change.Entries = []string{"MCP server satchel"}
-		}
-		return after, nil, err
+		return addTOML(p.text, f.Table)
 	case f.Whole != "":
 		if p.exists && string(p.text) != f.Whole && (old == nil || old.After != hash(p.text)) {
-			return nil, nil, &RefusedError{f.Path, "the file exists, and is not the one that satchel wrote", "move it away, then run the command again"}
+			return edit{}, &RefusedError{f.Path, "the file exists, and is not the one that satchel wrote", "move it away, then run the command again"}
 		}
-		change.Entries = []string{"plugin"}
-		return []byte(f.Whole), nil, nil
+		return edit{text: []byte(f.Whole), entries: []string{"plugin"}}, nil
 	}
 	if _, err := parsePlain(p.text, f.Plain); err != nil {
-		return nil, nil, err
+		return edit{}, err
 	}
-	after, made, added, kept, err := addEntries(p.text, f.entries())
-	for _, e := range added {
-		change.Entries = append(change.Entries, e.What)
-	}
-	change.Kept = kept
-	return after, made, err
+	return addEntries(p.text, f.entries())
 }
 
 // planRemoval says what uninstalling makes of a file.
@@ -385,19 +377,20 @@ func (o *Options) planRemoval(_ Client, f *file, p *place) (*step, error) {
 	}
 	old := ledger{o.stateDir()}.find(f.Path)
 	ours := old != nil && old.After == hash(p.text) // the file is as we wrote it
-	after, err := take(f, p.text, old, &s.change)
+	to, err := take(f, p.text, old)
 	if err != nil {
 		return nil, err
 	}
+	s.change.Entries, s.change.Kept = to.entries, to.kept
 	switch {
 	case ours:
 		s.change.Action, s.change.After, s.gone = restored, old.before, !old.Existed
-	case bytes.Equal(after, p.text):
+	case bytes.Equal(to.text, p.text):
 		s.drop = len(s.change.Kept) == 0
 		return s, nil
 	default:
-		s.change.Action, s.change.After = Changed, after
-		s.gone = f.Whole != "" || old != nil && !old.Existed && blank(f, after)
+		s.change.Action, s.change.After = Changed, to.text
+		s.gone = f.Whole != "" || old != nil && !old.Existed && blank(f, to.text)
 	}
 	if s.gone {
 		s.change.Action, s.change.After = Removed, nil
@@ -408,34 +401,28 @@ func (o *Options) planRemoval(_ Client, f *file, p *place) (*step, error) {
 	return s, nil
 }
 
-// take returns the text without what is ours. What else was made for it, the record
-// says; without one, whatever is empty now was.
-func take(f *file, text []byte, old *record, change *Change) (after []byte, err error) {
+// take takes out what is ours. The record lists the objects and arrays that were made
+// for it. Without a record, all that are now empty were.
+func take(f *file, text []byte, old *record) (edit, error) {
 	switch {
 	case f.Table != "":
-		after, removed, kept, err := removeTOML(text)
-		if change.Kept = kept; removed {
-			change.Entries = []string{"MCP server satchel"}
-		}
-		return after, err
+		return removeTOML(text)
+	case f.Whole != "" && string(text) == f.Whole:
+		return edit{entries: []string{"plugin"}}, nil
 	case f.Whole != "":
-		if string(text) != f.Whole {
-			if bytes.HasPrefix(text, []byte(agents.PluginMark)) {
-				change.Kept = []string{"changed since satchel wrote it, and kept: delete it yourself"}
-			}
-			return text, nil
+		to := edit{text: text}
+		if bytes.HasPrefix(text, []byte(agents.PluginMark)) {
+			to.kept = []string{"changed since satchel wrote it, and kept: delete it yourself"}
 		}
-		change.Entries = []string{"plugin"}
-		return nil, nil
+		return to, nil
+	case old != nil:
+		return removeEntries(text, f.entries(), old.Made)
 	}
-	var made []string
-	if old != nil {
-		made = old.Made
-	} else if made, err = filled(text, f.entries()); err != nil {
-		return nil, err
+	made, err := filled(text, f.entries())
+	if err != nil {
+		return edit{}, err
 	}
-	after, change.Entries, err = removeEntries(text, f.entries(), made)
-	return after, err
+	return removeEntries(text, f.entries(), made)
 }
 
 // blank reports whether nothing is left in a file that was made for us.

@@ -562,30 +562,31 @@ func TestHookLinesRun(t *testing.T) {
 // TestTOML: tables that others put between our marks stay.
 func TestTOML(t *testing.T) {
 	for _, before := range []string{"", "a = 1\n", "a = 1", "a = 1\r\n[b]\r\nc = '''\n[mcp_servers.satchel]\n'''\r\n", "[mcp_servers.other]\ncommand = \"x\" # y\n", "# only words\n"} {
-		after, added, _, err := addTOML([]byte(before), codexTable)
-		if err != nil || !added || !bytes.HasPrefix(after, []byte(before)) {
-			t.Fatalf("%q: %v, %v, %q", before, err, added, after)
+		put, err := addTOML([]byte(before), codexTable)
+		after := put.text
+		if err != nil || put.entries == nil || !bytes.HasPrefix(after, []byte(before)) {
+			t.Fatalf("%q: %v, %v, %q", before, err, put.entries, after)
 		}
-		again, added, _, err := addTOML(after, codexTable)
-		if err != nil || added || !bytes.Equal(again, after) {
-			t.Errorf("%q: twice is not once: %v, %q", before, err, again)
+		again, err := addTOML(after, codexTable)
+		if err != nil || again.entries != nil || !bytes.Equal(again.text, after) {
+			t.Errorf("%q: twice is not once: %v, %q", before, err, again.text)
 		}
-		back, _, _, err := removeTOML(after)
-		if err != nil || strings.TrimRight(string(back), "\r\n") != strings.TrimRight(before, "\r\n") {
-			t.Errorf("%q: taken out: %q, %v", before, back, err)
+		back, err := removeTOML(after)
+		if err != nil || strings.TrimRight(string(back.text), "\r\n") != strings.TrimRight(before, "\r\n") {
+			t.Errorf("%q: taken out: %q, %v", before, back.text, err)
 		}
 		foreign := strings.Replace(string(after), tomlEnd, "[projects.\"/x\"]\ntrust_level = \"trusted\" # theirs\n[mcp_servers.satchel.env]\nA = [\n \"b\",\n]\n# theirs, too\n"+tomlEnd, 1)
-		back, _, _, err = removeTOML([]byte(foreign))
+		back, err = removeTOML([]byte(foreign))
 		want := strings.TrimRight(before, "\r\n") + "[projects.\"/x\"]\ntrust_level = \"trusted\" # theirs\n# theirs, too"
-		if squash := strings.NewReplacer("\r", "", "\n\n", "\n"); err != nil || strings.ReplaceAll(squash.Replace(string(back)), "\n", "") != strings.ReplaceAll(squash.Replace(want), "\n", "") {
-			t.Errorf("%q: with foreign tables: %q, %v, want %q", before, back, err, want)
+		if squash := strings.NewReplacer("\r", "", "\n\n", "\n"); err != nil || strings.ReplaceAll(squash.Replace(string(back.text)), "\n", "") != strings.ReplaceAll(squash.Replace(want), "\n", "") {
+			t.Errorf("%q: with foreign tables: %q, %v, want %q", before, back.text, err, want)
 		}
 	}
 	for text, want := range map[string]string{
 		"mcp_servers = {satchel = {command = \"satchel\"}}\n": "is not a separate table",
 		"[mcp_servers.satchel]\ncommand = 1 2\n":              "2:",
 	} {
-		_, _, _, err := removeTOML([]byte(text))
+		_, err := removeTOML([]byte(text))
 		var at *syntaxError
 		if !errors.As(err, &at) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
@@ -608,18 +609,19 @@ func TestTOMLKeepsWhatIsBehind(t *testing.T) {
 		{"[mcp_servers.satchel.env]\nA = \"b\"\n" + tomlBegin + "\n" + codexTable + "# mine\n", "# mine\n", ""},
 		{tomlEnd + "\n# mine\n", "# mine\n", ""},
 	} {
-		out, removed, kept, err := removeTOML([]byte(tt.text))
-		if err != nil || !removed || string(out) != tt.want || !strings.Contains(strings.Join(kept, "\n"), tt.kept) || len(kept) > 0 && tt.kept == "" {
-			t.Errorf("%q: %q, want %q; %q, want %q; %v", tt.text, out, tt.want, kept, tt.kept, err)
+		out, err := removeTOML([]byte(tt.text))
+		kept := out.kept
+		if err != nil || out.entries == nil || string(out.text) != tt.want || !strings.Contains(strings.Join(kept, "\n"), tt.kept) || len(kept) > 0 && tt.kept == "" {
+			t.Errorf("%q: %q, want %q; %q, want %q; %v", tt.text, out.text, tt.want, kept, tt.kept, err)
 		}
 	}
-	_, _, _, err := removeTOML([]byte("b = 1\n" + ours + "b = 2\n")) // twice at the top level
+	_, err := removeTOML([]byte("b = 1\n" + ours + "b = 2\n")) // twice at the top level
 	if err == nil || !strings.Contains(err.Error(), "the keys after satchel's table need that table") {
 		t.Errorf("a key that is there above: %v", err)
 	}
-	after, added, _, err := addTOML([]byte("[mcp_servers.satchel.env]\nA = \"b\"\n"), codexTable)
-	if err != nil || !added || !bytes.HasSuffix(after, []byte(ours)) {
-		t.Errorf("beside a table that stayed: %q, %v", after, err)
+	after, err := addTOML([]byte("[mcp_servers.satchel.env]\nA = \"b\"\n"), codexTable)
+	if err != nil || after.entries == nil || !bytes.HasSuffix(after.text, []byte(ours)) {
+		t.Errorf("beside a table that stayed: %q, %v", after.text, err)
 	}
 }
 
@@ -633,11 +635,12 @@ func FuzzTOMLKeeps(f *testing.F) {
 		if strings.Contains(before+behind, "satchel") {
 			t.Skip() // may be an entry of ours
 		}
-		text, added, _, err := addTOML([]byte(before), codexTable)
-		if err != nil || !added {
+		put, err := addTOML([]byte(before), codexTable)
+		if err != nil || put.entries == nil {
 			t.Skip()
 		}
-		out, _, _, err := removeTOML(append(text, behind...))
+		taken, err := removeTOML(append(put.text, behind...))
+		out := taken.text
 		if err != nil {
 			t.Skip() // refused, and nothing is written
 		}

@@ -142,9 +142,6 @@ const lockName = "lock"
 // lock makes the folder and keeps other installs out until unlock, which removes the
 // new folder. Nothing is changed without a record.
 func (l ledger) lock(patience time.Duration) (unlock func(), err error) {
-	unkept := func(err error) error {
-		return &RefusedError{l.dir, "cannot keep the record of changes: " + reason(err), "nothing was changed; make the folder writable, or set XDG_STATE_HOME to another one"}
-	}
 	name := filepath.Join(l.dir, lockName)
 	for start := time.Now(); ; time.Sleep(10 * time.Millisecond) {
 		var f *os.File
@@ -157,7 +154,7 @@ func (l ledger) lock(patience time.Duration) (unlock func(), err error) {
 			continue // another one has just removed the folder
 		}
 		if err != nil {
-			return nil, unkept(err)
+			return nil, &RefusedError{l.dir, "cannot keep the record of changes: " + reason(err), "nothing was changed; make the folder writable, or set XDG_STATE_HOME to another one"}
 		}
 		if err = fsx.Lock(f); errors.Is(err, errors.ErrUnsupported) {
 			err = nil // two installs at once see each other's files as changed, and one of them gives up
@@ -171,14 +168,11 @@ func (l ledger) lock(patience time.Duration) (unlock func(), err error) {
 			}, nil
 		}
 		f.Close()
-		if errors.Is(err, fsx.ErrLocked) {
-			err = nil
-		}
-		if err != nil || late {
-			if err == nil {
-				err = errors.New("another install is running")
-			}
+		if err != nil && !errors.Is(err, fsx.ErrLocked) {
 			return nil, fmt.Errorf("lock %s: %w", l.dir, err)
+		}
+		if late {
+			return nil, fmt.Errorf("lock %s: another install is running", l.dir)
 		}
 	}
 }

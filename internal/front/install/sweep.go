@@ -70,19 +70,14 @@ func (l ledger) sweepBeside(path, inside string) (gone []string) {
 		return nil
 	}
 	defer p.close()
-	dir, err := p.dir.Open(filepath.Dir(p.name))
-	if err != nil {
-		return nil
-	}
-	defer dir.Close()
-	names, _ := dir.Readdirnames(-1)
-	for _, n := range names {
-		if base, ok := isTemp(n); !ok || base != filepath.Base(p.name) {
+	entries, _ := fs.ReadDir(p.dir.FS(), filepath.ToSlash(filepath.Dir(p.name)))
+	for _, e := range entries {
+		if base, ok := isTemp(e.Name()); !ok || base != filepath.Base(p.name) {
 			continue
 		}
-		name := filepath.Join(filepath.Dir(p.name), n)
+		name := filepath.Join(filepath.Dir(p.name), e.Name())
 		if fi, err := p.dir.Lstat(name); err == nil && fi.Mode().IsRegular() && !foreign(fi) && p.dir.Remove(name) == nil {
-			gone = append(gone, filepath.Join(filepath.Dir(p.real), n))
+			gone = append(gone, filepath.Join(filepath.Dir(p.real), e.Name()))
 		}
 	}
 	return gone

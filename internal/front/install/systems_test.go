@@ -32,14 +32,15 @@ func TestSystems(t *testing.T) {
 				{windows, unix, false},
 				{unix, windows, !a.Hooks.Beside},
 			} {
-				text, made, _, _, err := addEntries([]byte(before), tt.from)
+				from, err := addEntries([]byte(before), tt.from)
 				if err != nil {
 					t.Fatal(err)
 				}
-				text = []byte(strings.ReplaceAll(strings.ReplaceAll(string(text), `: 10000`, `: 12345`), `: 10`, `: 12`)) // the user's own patience
-				after, more, added, kept, err := addEntries(text, tt.to)
-				if err != nil || len(more) > 0 || len(kept) > 0 {
-					t.Fatalf("%s: %v, made %q, kept %q", name, err, more, kept)
+				text := []byte(strings.ReplaceAll(strings.ReplaceAll(string(from.text), `: 10000`, `: 12345`), `: 10`, `: 12`)) // the user's own patience
+				to, err := addEntries(text, tt.to)
+				after, added := to.text, to.entries
+				if err != nil || len(to.made) > 0 || len(to.kept) > 0 {
+					t.Fatalf("%s: %v, made %q, kept %q", name, err, to.made, to.kept)
 				}
 				if (len(added) > 0) != tt.mends || (string(after) != string(text)) != tt.mends {
 					t.Errorf("%s: %d entries added, %t changed, want %t:\n%s", name, len(added), string(after) != string(text), tt.mends, after)
@@ -57,13 +58,13 @@ func TestSystems(t *testing.T) {
 					}
 				}
 				for _, whose := range [][]entry{unix, windows} { // either system takes it out
-					back, _, err := removeEntries(after, slices.Clone(whose), made)
+					back, err := removeEntries(after, whose, from.made)
 					want := before
 					if e := tt.from[0]; e.Frame && before != "{}\n" { // what a file has to begin with stays beside what is the user's
 						want = string(insert([]byte(before), mustParse(t, before), mustParse(t, before), e.Path[0], e.Value))
 					}
-					if err != nil || string(back) != want {
-						t.Errorf("%s: taken out: %q, %v, want %q", name, back, err, want)
+					if err != nil || string(back.text) != want {
+						t.Errorf("%s: taken out: %q, %v, want %q", name, back.text, err, want)
 					}
 				}
 			}
@@ -75,21 +76,22 @@ func TestSystems(t *testing.T) {
 func TestSystemsBeside(t *testing.T) {
 	a := agents.ByName("codex")
 	windows := entriesOn(a, "windows")
-	text, _, _, _, err := addEntries(nil, windows)
+	text, err := addEntries(nil, windows)
 	if err != nil {
 		t.Fatal(err)
 	}
 	var lines []string
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(string(text.text)) {
 		if !strings.Contains(line, "commandWindows") {
 			lines = append(lines, line)
 		}
 	}
 	old := strings.Join(lines, "")
-	if same, _, _, _, err := addEntries([]byte(old), entriesOn(a, "linux")); err != nil || string(same) != old {
-		t.Errorf("it works elsewhere, and is changed there: %v\n%s", err, same)
+	if same, err := addEntries([]byte(old), entriesOn(a, "linux")); err != nil || string(same.text) != old {
+		t.Errorf("it works elsewhere, and is changed there: %v\n%s", err, same.text)
 	}
-	after, _, added, _, err := addEntries([]byte(old), windows)
+	to, err := addEntries([]byte(old), windows)
+	after, added := to.text, to.entries
 	if err != nil || len(added) != len(windows) || strings.Count(string(after), `"commandWindows": "satchel hook codex ; exit 0 # || exit 0"`) != len(windows) {
 		t.Errorf("%d of %d have a line for Windows now, %v:\n%s", len(added), len(windows), err, after)
 	}
@@ -125,7 +127,8 @@ func TestSystemsOwnLine(t *testing.T) {
 			return `{"` + e.Path[0] + `": {"` + e.Path[1] + `": [{"hooks": [` + lines.Replace(handler) + `]}]}}`
 		}
 		before, want := settings(tt.before), settings(cmp.Or(tt.want, tt.before))
-		after, _, added, _, err := addEntries([]byte(before), []entry{e})
+		to, err := addEntries([]byte(before), []entry{e})
+		after, added := to.text, to.entries
 		if err != nil || string(after) != want || (len(added) > 0) != (tt.want != "") {
 			t.Errorf("%s: %s\nbecomes %s\nwant    %s\n%d entries were changed, %v", tt.agent, before, after, want, len(added), err)
 		}
@@ -133,8 +136,8 @@ func TestSystemsOwnLine(t *testing.T) {
 		if here != (tt.want == "") || (stale != nil) != (tt.want != "") {
 			t.Errorf("%s: %s\nis there: %t, is to be mended: %t", tt.agent, before, here, stale != nil)
 		}
-		if back, _, err := removeEntries([]byte(before), []entry{e}, nil); err != nil || strings.Contains(string(back), "satchel") {
-			t.Errorf("%s: %s\ntaken out: %s, %v", tt.agent, before, back, err)
+		if back, err := removeEntries([]byte(before), []entry{e}, nil); err != nil || strings.Contains(string(back.text), "satchel") {
+			t.Errorf("%s: %s\ntaken out: %s, %v", tt.agent, before, back.text, err)
 		}
 	}
 }

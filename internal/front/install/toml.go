@@ -47,16 +47,17 @@ func server(doc map[string]any) (map[string]any, bool) {
 }
 
 // addTOML appends our table to a TOML file that has none.
-func addTOML(text []byte, lines string) (out []byte, added bool, kept []string, err error) {
+func addTOML(text []byte, lines string) (edit, error) {
 	doc, err := parseTOML(text)
 	if err != nil {
-		return nil, false, nil, err
+		return edit{}, err
 	}
+	to := edit{text: text}
 	if have, ok := server(doc); ok && (have["command"] != nil || have["url"] != nil) { // and not only tables below it
 		if have["command"] != "satchel" {
-			kept = append(kept, tomlTable+" exists with another content and stays")
+			to.kept = []string{tomlTable + " exists with another content and stays"}
 		}
-		return text, false, kept, nil
+		return to, nil
 	}
 	nl := lineEndOf(text)
 	var b bytes.Buffer
@@ -69,33 +70,38 @@ func addTOML(text []byte, lines string) (out []byte, added bool, kept []string, 
 	}
 	b.WriteString(tomlBegin + nl + strings.ReplaceAll(lines, "\n", nl) + tomlEnd + nl)
 	if _, err := parseTOML(b.Bytes()); err != nil { // mcp_servers = {…}, say
-		return nil, false, nil, &syntaxError{Line: lineOf(b.Bytes(), len(text)), Column: 1, Why: "cannot append the table [" + tomlTable + "]: mcp_servers is a value"}
+		return edit{}, &syntaxError{Line: lineOf(b.Bytes(), len(text)), Column: 1, Why: "cannot append the table [" + tomlTable + "]: mcp_servers is a value"}
 	}
-	return b.Bytes(), true, nil, nil
+	to.text, to.entries = b.Bytes(), tomlEntries
+	return to, nil
 }
 
-// removeTOML removes our tables and the lines around them, and keeps text that was
+// tomlEntries are our entries in a TOML file, for people.
+var tomlEntries = []string{"MCP server satchel"}
+
+// removeTOML takes out our tables and the lines around them, and keeps text that was
 // written between those lines: Codex adds its own tables there. Text outside of those
-// lines stays, and kept describes keys that TOML assigns to a table of ours.
-func removeTOML(text []byte) (out []byte, removed bool, kept []string, err error) {
+// lines stays. The edit names the keys that TOML assigns to a table of ours.
+func removeTOML(text []byte) (edit, error) {
 	if rest, ok := bytes.CutPrefix(text, []byte(byteOrderMark)); ok {
-		out, removed, kept, err = removeTOML(rest)
-		return append([]byte(byteOrderMark), out...), removed, kept, err
+		to, err := removeTOML(rest)
+		to.text = append([]byte(byteOrderMark), to.text...)
+		return to, err
 	}
 	doc, err := parseTOML(text)
 	if err != nil {
-		return nil, false, nil, err
+		return edit{}, err
 	}
 	have, ok := server(doc)
 	if ok && have["command"] != "satchel" {
-		return text, false, nil, nil
+		return edit{text: text}, nil
 	}
 	keys := tomlKeys(text)
 	header := 0
 	if ok {
 		main := slices.IndexFunc(keys, func(k tomlKey) bool { return k.table && k.name == tomlTable })
 		if main < 0 {
-			return nil, false, nil, errorAt(text, 0, "%s is not a separate table: remove it by hand", tomlTable)
+			return edit{}, errorAt(text, 0, "%s is not a separate table: remove it by hand", tomlTable)
 		}
 		header = keys[main].at
 	} else if begin := findLine(text, tomlBegin, 0); begin >= 0 {
@@ -109,6 +115,7 @@ func removeTOML(text []byte) (out []byte, removed bool, kept []string, err error
 			ours[i] = true
 		}
 	}
+	var to edit
 	above := "the top level"
 	for i, t := range keys {
 		if !t.ours() {
@@ -118,7 +125,7 @@ func removeTOML(text []byte) (out []byte, removed bool, kept []string, err error
 			continue
 		}
 		if end >= 0 && (t.at < begin || t.at > end) {
-			kept = append(kept, fmt.Sprintf("[%s] is outside satchel's lines and stays: remove it, or Codex starts a server without a command", t.name))
+			to.kept = append(to.kept, fmt.Sprintf("[%s] is outside satchel's lines and stays: remove it, or Codex starts a server without a command", t.name))
 			continue
 		}
 		next := len(text)
@@ -135,7 +142,7 @@ func removeTOML(text []byte) (out []byte, removed bool, kept []string, err error
 		if end >= 0 && next > end {
 			next = end
 			if len(stray) > 0 {
-				kept = append(kept, fmt.Sprintf("%s follows satchel's lines and stays: it now belongs to %s", strings.Join(stray, ", "), above))
+				to.kept = append(to.kept, fmt.Sprintf("%s follows satchel's lines and stays: it now belongs to %s", strings.Join(stray, ", "), above))
 			}
 		}
 		drop(t.at, lastValue(text, t.at, next))
@@ -152,13 +159,16 @@ func removeTOML(text []byte) (out []byte, removed bool, kept []string, err error
 	}
 	for i, c := range text {
 		if !ours[i] {
-			out = append(out, c)
+			to.text = append(to.text, c)
 		}
 	}
-	if _, err := parseTOML(out); err != nil {
-		return nil, false, nil, &syntaxError{Line: lineOf(text, max(end, 0)), Column: 1, Why: fmt.Sprintf("the keys after satchel's table need that table (%v): move them to their own table", err)}
+	if _, err := parseTOML(to.text); err != nil {
+		return edit{}, &syntaxError{Line: lineOf(text, max(end, 0)), Column: 1, Why: fmt.Sprintf("the keys after satchel's table need that table (%v): move them to their own table", err)}
 	}
-	return out, len(out) != len(text), kept, nil
+	if len(to.text) != len(text) {
+		to.entries = tomlEntries
+	}
+	return to, nil
 }
 
 // marks returns where the lines around the table at header begin, or -1 for a missing

@@ -24,14 +24,8 @@ func inspectTrust(o Options) Finding {
 func recordedTrust(o Options) (n int) {
 	o.Scope = User
 	files := o.files("codex")
-	text, err := glance(files[1].Path)
-	if err != nil {
-		return 0
-	}
-	doc, err := parseTOML(text)
-	if err != nil {
-		return 0
-	}
+	text, _ := glance(files[1].Path) // without one that can be read, nothing is recorded
+	doc, _ := parseTOML(text)
 	hooks, _ := doc["hooks"].(map[string]any)
 	state, _ := hooks["state"].(map[string]any)
 	for key, v := range state {
