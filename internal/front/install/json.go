@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"unicode/utf8"
+
+	"github.com/satchel-dev/satchel/internal/text/clip"
 )
 
 // A node is one JSON value and its position in the text, so that an edit changes
@@ -40,6 +42,9 @@ func (e *syntaxError) Error() string {
 // maxDepth is how deep values may be nested. Settings of people have a depth of
 // about eight.
 const maxDepth = 100
+
+// maxShown is how many bytes of a name or a word an error shows.
+const maxShown = 20
 
 // A scanner reads JSON with comments and final commas, as most agents write and
 // read it.
@@ -145,7 +150,7 @@ func (s *scanner) word(n *node) {
 		return
 	}
 	if !json.Valid(word) {
-		s.fail(s.at, "%q is not a value", clip(string(word)))
+		s.fail(s.at, "%q is not a value", clip.Cut(string(word), maxShown))
 		return
 	}
 	if n.kind <= '9' { // a digit or '-'
@@ -157,13 +162,6 @@ func (s *scanner) word(n *node) {
 // inWord reports whether c may be in a number, true, false or null.
 func inWord(c rune) bool {
 	return c == '+' || c == '-' || c == '.' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_'
-}
-
-func clip(s string) string {
-	if len(s) > 20 {
-		return s[:20] + "…"
-	}
-	return s
 }
 
 func (s *scanner) str() (text string) {
@@ -225,7 +223,7 @@ func (s *scanner) member(of byte, depth int) member {
 		if s.skip(); s.peek() == ':' {
 			s.at++
 		} else {
-			s.fail(s.at, "want ':' after the name %q", clip(m.key))
+			s.fail(s.at, "want ':' after the name %q", clip.Cut(m.key, maxShown))
 		}
 		s.skip()
 	}

@@ -114,11 +114,7 @@ func (l ledger) keep(r *record) error {
 			return err
 		}
 	}
-	text, err := json.MarshalIndent(r, "", "  ")
-	if err != nil {
-		return err
-	}
-	return replace(root, name, append(text, '\n'), 0o600)
+	return replace(root, name, []byte(pretty(r)), 0o600)
 }
 
 // drop removes a record and its backup.

@@ -96,10 +96,7 @@ func locate(path, inside string) (*place, error) {
 			return nil, refuse(path, "is a link out of the project, to %s", p.real)
 		}
 	}
-	rest, err := filepath.Rel(dir, p.real)
-	if err != nil {
-		return nil, &RefusedError{Path: path, Why: reason(err)}
-	}
+	rest, _ := filepath.Rel(dir, p.real) // it is below dir
 	if p.dir, err = os.OpenRoot(real); err != nil {
 		return nil, &RefusedError{Path: path, Why: reason(err)}
 	}

@@ -93,12 +93,13 @@ func hooksOf(name string, line func(*agents.Event) string, beside bool) string {
 	return pretty(map[string]any{"hooks": hooks})
 }
 
+// pretty writes a value of strings, numbers and structs as JSON, and < and & as they are.
 func pretty(v any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
-	_ = e.Encode(v) // structs of strings always can
+	_ = e.Encode(v) // such a value always can
 	return b.String()
 }
 
