@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/text/jsontext"
 	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/transcript"
@@ -163,7 +164,7 @@ func FuzzSessions(f *testing.F) {
 				continue
 			}
 			var out bytes.Buffer
-			env := cli.Env{Dir: home, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Environ: []string{"HOME=" + home}}
+			env := base.Env{Dir: home, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &out, Environ: []string{"HOME=" + home}}
 			cli.Main(t.Context(), env, strings.Fields(args))
 			if shown := shows(out.String(), parts); shown != "" {
 				t.Errorf("seed %d: %s of %s: shows %q of %q:\n%.3000s", seed, args, s.name, shown, text, out.String())
