@@ -44,7 +44,6 @@ type view struct {
 // it if nothing else changed; after them, the lines around the changes.
 type broad struct {
 	before string // what stands above the change
-	after  string // what stands below
 	budget int    // tokens of all of it
 
 	sheets []*sheet // readable ones, then folded ones
@@ -54,8 +53,8 @@ type broad struct {
 }
 
 // newBroad prepares the files of a change, most relevant first.
-func newBroad(files []*change.Scored, before, after string, budget int) *broad {
-	b := &broad{before: before, after: after, budget: budget}
+func newBroad(files []*change.Scored, before string, budget int) *broad {
+	b := &broad{before: before, budget: budget}
 	b.sheets = sheetsOf(files, 4*budget, max(leastLine, min(longestLine, budget/lineShare)))
 	slices.SortStableFunc(b.sheets, func(x, y *sheet) int { return x.turn() - y.turn() })
 	for b.first < len(b.sheets) && b.sheets[b.first].turn() == 0 {
@@ -197,7 +196,6 @@ func (b *broad) write(masks []mask, context int) *view {
 	if lines.Len() > 0 {
 		out.WriteString(linesHead + "\n" + render.Fenced("diff", lines.String()))
 	}
-	out.WriteString(b.after)
 	v.text = out.String()
 	return v
 }

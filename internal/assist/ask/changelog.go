@@ -56,9 +56,7 @@ func Changelog(commits []Logged, o ChangelogOptions) (*Ask, error) {
 	if o.Version != "" {
 		w.line("The version is %s.", o.Version)
 	}
-	if o.Language != "" {
-		w.line("Write in the language with the tag %s.", o.Language)
-	}
+	w.language(o.Language)
 	w.line("Write the entries. Each of the " + render.Plural(len(commits), "commit") + " is in one of them, or in omitted.")
 	a.Question = w.take()
 
@@ -215,9 +213,9 @@ func CheckChangelog(l Log, commits []Logged, err error) (Log, error) {
 		}
 		switch {
 		case full == "":
-			err = lost(err, "unknown commit %.40q", id)
+			err = fault(err, "unknown commit %.40q", id)
 		case told[full]:
-			err = lost(err, "commit %s appears more than once", id)
+			err = fault(err, "commit %s appears more than once", id)
 			return ""
 		}
 		told[full] = full != ""
@@ -232,7 +230,7 @@ func CheckChangelog(l Log, commits []Logged, err error) (Log, error) {
 			}
 		}
 		if e.Commits = ids; len(ids) == 0 || strings.TrimSpace(e.Text) == "" {
-			err = lost(err, "the entry %.60q has no commit, or is empty", e.Text)
+			err = fault(err, "the entry %.60q has no commit, or is empty", e.Text)
 			for _, id := range ids {
 				told[id] = false
 			}

@@ -93,9 +93,9 @@ func ReadVerdicts(a *Ask, input json.RawMessage, list []finding.Finding) (looks 
 		_, twice := looks[x.ID]
 		switch {
 		case !slices.ContainsFunc(list, func(f finding.Finding) bool { return f.ID == x.ID }):
-			err = lost(err, "unknown finding %.20q", x.ID)
+			err = fault(err, "unknown finding %.20q", x.ID)
 		case twice:
-			err = lost(err, "finding %s has two verdicts", x.ID)
+			err = fault(err, "finding %s has two verdicts", x.ID)
 		default:
 			looks[x.ID] = finding.Look{Verdict: finding.Verdict(x.Verdict), Why: x.Why, Path: x.Path, Line: x.Line, Quote: x.Quote}
 		}

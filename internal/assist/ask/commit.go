@@ -45,9 +45,7 @@ func Commit(r *change.Report, o CommitOptions) (*Ask, error) {
 	for _, hint := range o.Hints {
 		w.said("What the author says of the change:", hint)
 	}
-	if o.Language != "" {
-		w.line("Write in the language with the tag %s.", o.Language)
-	}
+	w.language(o.Language)
 	w.line("Write the message of this commit.")
 	a.Question = w.take()
 	a.Receipt.Redacted = w.secrets
@@ -58,7 +56,7 @@ func Commit(r *change.Report, o CommitOptions) (*Ask, error) {
 // it had no room.
 func (a *Ask) broad(r *change.Report, before string, budget, left int) error {
 	files := filesOf(r, nil)
-	b := newBroad(files, before+headOf(r), "", budget-tokens.O200k().Count(a.Question))
+	b := newBroad(files, before+headOf(r), budget-tokens.O200k().Count(a.Question))
 	v, err := b.show()
 	if err != nil {
 		return err
@@ -103,6 +101,13 @@ func (w *wording) line(format string, list ...string) {
 		args[i] = w.clean(s, true)
 	}
 	fmt.Fprintf(&w.b, format+"\n", args...)
+}
+
+// language asks for a language, by its tag; "" asks for none.
+func (w *wording) language(tag string) {
+	if tag != "" {
+		w.line("Write in the language with the tag %s.", tag)
+	}
 }
 
 // said quotes what somebody wrote, below a line of ours.

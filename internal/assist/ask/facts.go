@@ -66,7 +66,7 @@ func ReadFacts(a *Ask, input json.RawMessage, paths []string) (list []Fact, err 
 	for _, f := range v.Facts {
 		f.Paths = slices.DeleteFunc(f.Paths, func(p string) bool { return !slices.Contains(paths, p) })
 		if len(f.Paths) == 0 || strings.TrimSpace(f.What) == "" {
-			err = lost(err, "the fact %.60q names no file of this part, or is empty", f.What)
+			err = fault(err, "the fact %.60q names no file of this part, or is empty", f.What)
 			continue
 		}
 		list = append(list, f)
@@ -96,10 +96,7 @@ func (w *wording) facts(list []Fact, budget int) (left int) {
 			lines[i] = order[i].line()
 		}
 	}
-	text, _, _ := pack.Within(room, pack.Range{First: len(lines), Most: len(lines)}, func(limit int) (pack.Layout[string], error) {
-		s := strings.Join(lines[:limit], "")
-		return pack.Layout[string]{Shown: s, Size: countOf(s)}, nil
-	})
+	text, _ := fit(room, pack.Range{First: len(lines), Most: len(lines)}, func(limit int) string { return strings.Join(lines[:limit], "") })
 	left = len(lines) - strings.Count(text, "\n")
 	w.said("What readers of the parts of this change say that they do:", text)
 	return left

@@ -11,7 +11,6 @@ import (
 	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/pack"
-	"github.com/satchel-dev/satchel/tokens"
 )
 
 // ledgerHead explains a ledger.
@@ -31,19 +30,11 @@ func ledger(files []*change.Scored, room int, named func(i int) bool) string {
 		}
 		most = max(most, len(entries[i].names))
 	}
-	count := tokens.O200k()
-	within := func(first, most int, text func(limit int) string) (string, bool) {
-		s, ok, _ := pack.Within(room, pack.Range{First: first, Most: most}, func(limit int) (pack.Layout[string], error) {
-			s := text(limit)
-			return pack.Layout[string]{Shown: s, Size: count.Count(s)}, nil
-		})
-		return s, ok
-	}
-	if s, ok := within(4, most+1, func(limit int) string { return listed(entries, limit-1) }); ok {
+	if s, ok := fit(room, pack.Range{First: 4, Most: most + 1}, func(limit int) string { return listed(entries, limit-1) }); ok {
 		return s
 	}
 	for depth := mostDepth; depth >= 0; depth-- {
-		s, ok := within(max(1, room/20), len(files), func(limit int) string {
+		s, ok := fit(room, pack.Range{First: max(1, room/20), Most: len(files)}, func(limit int) string {
 			return listed(entries[:limit-1], 0) + folders(files[limit-1:], depth)
 		})
 		if ok || depth == 0 {

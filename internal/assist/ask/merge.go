@@ -80,7 +80,7 @@ func ReadMerge(a *Ask, input json.RawMessage) (m MergeAnswer, err error) {
 	err = a.Read(input, &m)
 	if n := len(m.Findings); n > MostAcross {
 		m.Findings = m.Findings[:MostAcross]
-		err = lost(err, "findings: got %d, want at most %d", n, MostAcross)
+		err = fault(err, "findings: got %d, want at most %d", n, MostAcross)
 	}
 	return m, err
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/satchel-dev/satchel/internal/text/terms"
 	"github.com/satchel-dev/satchel/pack"
-	"github.com/satchel-dev/satchel/tokens"
 )
 
 // A word is a name as code has it, and where it stands in the changed lines.
@@ -89,10 +88,6 @@ func missing(list []word, text string, room int) string {
 	if len(left) == 0 {
 		return ""
 	}
-	count := tokens.O200k()
-	s, _, _ := pack.Within(room, pack.Range{First: max(1, room/4), Most: len(left)}, func(limit int) (pack.Layout[string], error) {
-		s := strings.Join(left[:limit], " ") + "\n"
-		return pack.Layout[string]{Shown: s, Size: count.Count(s)}, nil
-	})
+	s, _ := fit(room, pack.Range{First: max(1, room/4), Most: len(left)}, func(limit int) string { return strings.Join(left[:limit], " ") + "\n" })
 	return s
 }

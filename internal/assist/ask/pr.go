@@ -52,9 +52,7 @@ func PR(r *change.Report, o PROptions) (*Ask, error) {
 		w.said("The template of descriptions; it is filled in, not copied:", o.Template)
 		w.said("Its sections, by heading:", strings.Join(headings, "\n"))
 	}
-	if o.Language != "" {
-		w.line("Write in the language with the tag %s.", o.Language)
-	}
+	w.language(o.Language)
 	w.line("Write the title and the description of this pull request.")
 	a.Question = w.take()
 	a.Receipt.Redacted = w.secrets
@@ -68,15 +66,8 @@ const (
 
 // firstLines returns the first n lines of a text.
 func firstLines(s string, n int) string {
-	at := 0
-	for ; n > 0 && at < len(s); n-- {
-		i := strings.IndexByte(s[at:], '\n')
-		if i < 0 {
-			return s
-		}
-		at += i + 1
-	}
-	return s[:at]
+	lines := strings.SplitAfterN(s, "\n", n+1)
+	return strings.Join(lines[:min(n, len(lines))], "")
 }
 
 // What submit takes for a pull request.

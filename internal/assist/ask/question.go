@@ -27,9 +27,7 @@ func Question(p *satchel.Pack, question string, o QuestionOptions) (*Ask, error)
 	a := &Ask{Name: "ask", System: questionSystem, Schema: schemaOf(answerSchema)}
 	var w wording
 	w.said("Instructions of the user:", o.Instructions)
-	if o.Language != "" {
-		w.line("Write in the language with the tag %s.", o.Language)
-	}
+	w.language(o.Language)
 	w.said("The question:", question)
 	w.line("Answer it from the repository.")
 	a.Question = w.take()
@@ -105,12 +103,7 @@ type Claim struct {
 
 // Sourced reports whether a line that the claim cites was found.
 func (c *Claim) Sourced() bool {
-	for i := range c.Cites {
-		if c.Cites[i].OK {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.Cites, func(c Cite) bool { return c.OK })
 }
 
 // A Cite names lines of a file, and copies the first of them.
@@ -127,7 +120,7 @@ func ReadAnswer(a *Ask, input json.RawMessage) (ans Answer, err error) {
 	err = a.Read(input, &ans)
 	ans.Claims = slices.DeleteFunc(ans.Claims, func(c Claim) bool {
 		if strings.TrimSpace(c.Text) == "" {
-			err = lost(err, "a claim is empty")
+			err = fault(err, "a claim is empty")
 			return true
 		}
 		return false
@@ -200,12 +193,8 @@ func (c *Cite) check(lines func(path string) ([]string, bool)) {
 
 // firstLine returns the first line of a quote that is not blank.
 func firstLine(quote string) string {
-	for l := range strings.Lines(quote) {
-		if l = strings.TrimSpace(l); l != "" {
-			return l
-		}
-	}
-	return ""
+	line, _, _ := strings.Cut(strings.TrimSpace(quote), "\n")
+	return strings.TrimSpace(line)
 }
 
 // bare returns a line without the number or mark that stood at its left.

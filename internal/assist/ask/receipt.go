@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/satchel-dev/satchel/change"
+	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/tokens"
 )
 
@@ -54,6 +55,16 @@ func Join(list []Shown, more ...Shown) []Shown {
 
 // countOf counts tokens.
 func countOf(text string) int { return tokens.O200k().Count(text) }
+
+// fit returns the text of the highest limit that takes no more tokens than a room; false
+// if there is none.
+func fit(room int, r pack.Range, write func(limit int) string) (string, bool) {
+	s, ok, _ := pack.Within(room, r, func(limit int) (pack.Layout[string], error) {
+		s := write(limit)
+		return pack.Layout[string]{Shown: s, Size: countOf(s)}, nil
+	})
+	return s, ok
+}
 
 // filesOf returns the files of a report that are wanted: all if none is named.
 func filesOf(r *change.Report, names []string) []*change.Scored {

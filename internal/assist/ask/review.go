@@ -68,11 +68,11 @@ func (a *Ask) rules(list []Rule, budget int, w *wording) string {
 			continue
 		}
 		quoted += quote(n)
+		how := Full
 		if n < len(whole) {
-			a.beside(list[i].Path, Part)
-		} else {
-			a.beside(list[i].Path, Full)
+			how = Part
 		}
+		a.beside(list[i].Path, how)
 	}
 	return quoted
 }
@@ -95,9 +95,7 @@ func Review(r *change.Report, o ReviewOptions) (*Ask, error) {
 		w.line("Look above all for: %s.", strings.Join(o.Focus, ", "))
 	}
 	w.said("Instructions of the user:", o.Instructions)
-	if o.Language != "" {
-		w.line("Write in the language with the tag %s.", o.Language)
-	}
+	w.language(o.Language)
 	w.line("Review this change.")
 	if o.Part.Number > 0 {
 		a.Name = "part"

@@ -38,10 +38,6 @@ func list(of shape) shape { return shape{"type": "array", "items": of} }
 
 func oneOf(words ...string) shape { return shape{"type": "string", "enum": words} }
 
-func whole(least, most int) shape {
-	return shape{"type": "integer", "minimum": least, "maximum": most}
-}
-
 var (
 	text   = shape{"type": "string"}
 	number = shape{"type": "integer"}
@@ -69,7 +65,7 @@ var findingSchema = object(
 	"end_line", number,
 	"quote", text,
 	"severity", oneOf("critical", "high", "medium", "low"),
-	"confidence", whole(0, 100),
+	"confidence", shape{"type": "integer", "minimum": 0, "maximum": 100},
 	"category", oneOf(finding.Categories...),
 	"title", text,
 	"trigger", text,

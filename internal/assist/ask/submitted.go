@@ -15,10 +15,6 @@ import (
 // it.
 type FaultError struct {
 	Faults []string // at least one; each names a field
-
-	// Lost says that elements had to be left out, or that the end is missing: what
-	// was read is not all that the model wrote.
-	Lost bool
 }
 
 func (f *FaultError) Error() string {
@@ -42,15 +38,6 @@ func fault(err error, format string, args ...any) error {
 	}
 	f.add("", format, args...)
 	return f
-}
-
-// lost is fault for what had to be left out.
-func lost(err error, format string, args ...any) error {
-	err = fault(err, format, args...)
-	if f, ok := err.(*FaultError); ok {
-		f.Lost = true
-	}
-	return err
 }
 
 // Read decodes what a model submitted into v, by the Schema of the Ask. The error is
@@ -116,7 +103,6 @@ func (f *FaultError) parse(s *spec, input json.RawMessage) any {
 	if !ok {
 		return v
 	}
-	f.Lost = true
 	text = thoughts().ReplaceAllString(text, "")
 	var torn any
 	for n := 0; n < mostStarts; n++ {
@@ -125,10 +111,7 @@ func (f *FaultError) parse(s *spec, input json.RawMessage) any {
 			break
 		}
 		text = text[start:]
-		d := json.NewDecoder(strings.NewReader(text))
-		d.UseNumber()
-		if d.Decode(&v) == nil && s.knows(v) {
-			f.Lost = false
+		if v, err := decodeTree([]byte(text)); err == nil && s.knows(v) {
 			f.add("", "text around the JSON object")
 			return v
 		}
@@ -249,7 +232,6 @@ func (f *FaultError) conform(s *spec, v map[string]any, at string) map[string]an
 func (f *FaultError) value(s *spec, v any, at string) (any, bool) {
 	if kind := kindOf(v); kind != s.Type && !(s.Type == "integer" && kind == "number") {
 		f.add(at, "want %s, got %s", article(s.Type), kind)
-		f.Lost = true
 		return nil, false
 	}
 	switch v := v.(type) {
@@ -259,7 +241,6 @@ func (f *FaultError) value(s *spec, v any, at string) (any, bool) {
 				return s.Enum[i], true
 			}
 			f.add(at, "%.40q: want one of %s", v, strings.Join(s.Enum, ", "))
-			f.Lost = true
 			return nil, false
 		}
 	case json.Number:
@@ -284,7 +265,6 @@ func (f *FaultError) number(s *spec, v json.Number, at string) (any, bool) {
 	default:
 		return n, true
 	}
-	f.Lost = true
 	return nil, false
 }
 
@@ -296,9 +276,7 @@ func (f *FaultError) list(s *spec, v []any, at string) []any {
 		got, ok := f.value(s.Items, e, fmt.Sprintf("%s[%d]", at, i))
 		if ok && len(f.Faults) == before {
 			out = append(out, got)
-			continue
 		}
-		f.Lost = true
 	}
 	return out
 }
