@@ -23,7 +23,7 @@ type code struct {
 	report   *change.Report
 
 	mu    sync.Mutex
-	texts map[sided]*string
+	texts map[sided]sideText
 }
 
 type sided struct {
@@ -31,11 +31,15 @@ type sided struct {
 	side finding.Side
 }
 
+// A sideText is a file of one side; ok is false if it is not there or may not be shown.
+type sideText struct {
+	text string
+	ok   bool
+}
+
 func newCode(ctx context.Context, e *engine.Engine, req *engine.DiffRequest, r *change.Report) *code {
-	c := &code{ctx: ctx, engine: e, old: cmp.Or(r.Base, "HEAD"), now: req.NewSide(), report: r, texts: map[sided]*string{}}
-	if r.To != "" {
-		c.now = r.To
-	}
+	c := &code{ctx: ctx, engine: e, old: cmp.Or(r.Base, "HEAD"), now: req.NewSide(), report: r, texts: map[sided]sideText{}}
+	c.now = cmp.Or(r.To, c.now)
 	return c
 }
 
@@ -51,17 +55,14 @@ func (c *code) text(path string, side finding.Side) (string, bool) {
 	defer c.mu.Unlock()
 	key := sided{path, side}
 	if t, ok := c.texts[key]; ok {
-		return *or(t), t != nil
+		return t.text, t.ok
 	}
 	rev := c.now
 	if side == finding.Old {
 		rev = c.old
 	}
-	c.texts[key] = nil
 	text, ok := textOf(c.ctx, c.engine, rev, path)
-	if ok {
-		c.texts[key] = &text
-	}
+	c.texts[key] = sideText{text, ok}
 	return text, ok
 }
 
@@ -78,13 +79,6 @@ func textOf(ctx context.Context, e *engine.Engine, rev, path string) (string, bo
 	return shown.Text, true
 }
 
-func or(s *string) *string {
-	if s == nil {
-		return new(string)
-	}
-	return s
-}
-
 func (c *code) symbols(path string, side finding.Side) []satchel.Symbol {
 	text, ok := c.text(path, side)
 	if !ok {
@@ -97,8 +91,8 @@ func (c *code) symbols(path string, side finding.Side) []satchel.Symbol {
 // a definition or a file of the repository.
 func (c *code) known(name string) bool {
 	last := name
-	if i := strings.LastIndexAny(name, ".:#/"); i >= 0 && i+1 < len(name) {
-		last = strings.TrimSuffix(name[i+1:], "()")
+	if i := strings.LastIndexAny(name, ".:#/"); i+1 < len(name) {
+		last = name[i+1:]
 	}
 	last = strings.TrimSuffix(last, "()")
 	for i := range c.report.Files {

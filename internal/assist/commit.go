@@ -1,6 +1,7 @@
 package assist
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -256,17 +257,9 @@ var ticket = lazy.Regexp(`[A-Z][A-Z0-9]+-[0-9]+`)
 
 // compose puts a message together of what the model gave.
 func (q *CommitRequest) compose(c *style.Convention, v *ask.CommitAnswer, branch string, guard *hygiene.Guard) (string, []hygiene.Taken) {
-	p := style.Parts{Type: v.Type, Scope: v.Scope, Breaking: v.Breaking, Subject: v.Subject, Body: v.Body, Ticket: ticket().FindString(branch)}
+	p := style.Parts{Type: cmp.Or(q.Type, v.Type), Scope: cmp.Or(q.Scope, v.Scope), Breaking: v.Breaking, Subject: v.Subject, Body: v.Body, Ticket: ticket().FindString(branch)}
 	for _, h := range q.Hints {
-		if p.Ticket == "" {
-			p.Ticket = ticket().FindString(h)
-		}
-	}
-	if q.Type != "" {
-		p.Type = q.Type
-	}
-	if q.Scope != "" {
-		p.Scope = q.Scope
+		p.Ticket = cmp.Or(p.Ticket, ticket().FindString(h))
 	}
 	if q.Body == BodyNever {
 		p.Body = ""
@@ -286,11 +279,7 @@ func faultsText(list []style.Fault) string {
 func (m *Message) finish(ctx context.Context, d *Desk, req engine.DiffRequest, q *CommitRequest) {
 	m.Checks = checksOf(&m.Convention, m.Text)
 	code := newCode(ctx, d.Engine, &req, m.Report)
-	for _, name := range codeNames(m.Text) {
-		if !code.known(name) && !slices.ContainsFunc(append(q.Hints, q.Old), func(s string) bool { return strings.Contains(s, name) }) {
-			m.UnknownNames = append(m.UnknownNames, name)
-		}
-	}
+	m.UnknownNames = code.unknown(m.Text, append(slices.Clone(q.Hints), q.Old))
 	m.Subject, m.Body, _ = strings.Cut(m.Text, "\n")
 	m.Body = strings.TrimSpace(m.Body)
 	if len(m.Trailers) > 0 {
@@ -315,6 +304,16 @@ func checksOf(c *style.Convention, text string) (list []MessageCheck) {
 }
 
 var codeName = lazy.Regexp("`([^`\\s]+)`|\\b([A-Za-z_][A-Za-z0-9_]*(?:[_.][A-Za-z0-9_]+)+|[a-z]+[A-Z][A-Za-z0-9]*|[A-Z][a-z0-9]+[A-Z][A-Za-z0-9]*)(?:\\(\\))?")
+
+// unknown returns the names of code in a text that neither the code nor what was said has.
+func (c *code) unknown(text string, said []string) (list []string) {
+	for _, name := range codeNames(text) {
+		if !c.known(name) && !slices.ContainsFunc(said, func(s string) bool { return strings.Contains(s, name) }) {
+			list = append(list, name)
+		}
+	}
+	return list
+}
 
 // codeNames are the words of a message that can only be names of code.
 func codeNames(text string) (list []string) {

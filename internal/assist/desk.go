@@ -1,6 +1,7 @@
 package assist
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -102,10 +103,7 @@ func (d *Desk) budget() int {
 	if d.Budget > 0 {
 		return d.Budget
 	}
-	window := d.Top.Window
-	if window <= 0 {
-		window = DefaultWindow
-	}
+	window := cmp.Or(max(d.Top.Window, 0), DefaultWindow)
 	return min(usualBudget, int(budgetShare*float64(window)))
 }
 

@@ -1,6 +1,7 @@
 package assist
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -181,10 +182,7 @@ func (t *talk) ask(ctx context.Context) (*llm.Answer, error) {
 		call.Tool = submit
 	}
 	sent := t.meter.call(call)
-	most := t.MaxTokens
-	if most == 0 {
-		most = t.Model.Endpoint().MaxTokens
-	}
+	most := cmp.Or(t.MaxTokens, t.Model.Endpoint().MaxTokens)
 	held, ok := t.Spend.reserve(sent, most, t.Price)
 	if !ok {
 		return nil, &SpentError{t.Spend.limit(held)}

@@ -178,7 +178,8 @@ func (d *Desk) describe(ctx context.Context, p *PullRequest, a *ask.Ask, guard *
 		if err != nil {
 			return err
 		}
-		if faults := p.Convention.Check(p.titled(v.Title, guard)); len(faults) > 0 && tries == 0 {
+		title, _ := p.titled(v.Title, guard)
+		if faults := p.Convention.Check(title); len(faults) > 0 && tries == 0 {
 			tries++ // once: a title that is a little long is still one
 			return errors.New("the title does not follow the style of the history: " + faultsText(faults))
 		}
@@ -196,20 +197,18 @@ func (d *Desk) describe(ctx context.Context, p *PullRequest, a *ask.Ask, guard *
 }
 
 // titled mends a title.
-func (p *PullRequest) titled(title string, guard *hygiene.Guard) string {
-	title, _ = p.Convention.Mend(strings.Join(strings.Fields(title), " "), guard)
+func (p *PullRequest) titled(title string, guard *hygiene.Guard) (string, []hygiene.Taken) {
+	title, taken := p.Convention.Mend(strings.Join(strings.Fields(title), " "), guard)
 	title, _, _ = strings.Cut(title, "\n")
-	return title
+	return title, taken
 }
 
 // compose puts the description together of what the model gave: below it stands what
 // is gone or changed for others, as far as it does not say so.
 func (p *PullRequest) compose(template string, v ask.Description, guard *hygiene.Guard) {
-	var taken, more []hygiene.Taken
-	p.Title, taken = p.Convention.Mend(strings.Join(strings.Fields(v.Title), " "), guard)
-	p.Title, _, _ = strings.Cut(p.Title, "\n")
+	title, taken := p.titled(v.Title, guard)
 	body, more := guard.Text(ask.FillTemplate(template, v))
-	p.Taken = append(taken, more...)
+	p.Title, p.Taken = title, append(taken, more...)
 	body = ask.Untick(body) // what was hidden in a box is gone now
 	body = ask.Append(body, "## Removed or changed for others", guarded(guard, p.Exports))
 	p.Body = strings.TrimSpace(body) + "\n"
@@ -233,9 +232,5 @@ func (p *PullRequest) check(ctx context.Context, e *engine.Engine, req *engine.D
 	p.Checks = checksOf(&p.Convention, p.Title)
 	code := newCode(ctx, e, req, p.Report)
 	said := append(slices.Clone(o.Hints), append(slices.Clone(o.Commits), o.Template)...)
-	for _, name := range codeNames(p.Title + "\n" + p.Body) {
-		if !code.known(name) && !slices.ContainsFunc(said, func(s string) bool { return strings.Contains(s, name) }) {
-			p.UnknownNames = append(p.UnknownNames, name)
-		}
-	}
+	p.UnknownNames = code.unknown(p.Title+"\n"+p.Body, said)
 }

@@ -1,6 +1,7 @@
 package assist
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -226,12 +227,7 @@ func (d *Desk) parts(r *change.Report, whole *ask.Ask) int {
 
 // fits reports whether every changed line that people read is shown.
 func fits(a *ask.Ask) bool {
-	for i := range a.Receipt.Files {
-		if how := a.Receipt.Files[i].How; how == ask.Part || how == ask.Listed {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(a.Receipt.Files, func(s ask.Shown) bool { return s.How == ask.Part || s.How == ask.Listed })
 }
 
 // read lets the readers read: the first until it has said something, so that what all
@@ -382,12 +378,7 @@ func findingOf(a *ask.FindingAnswer) finding.Finding {
 	return f
 }
 
-func (d *Desk) turns(usual int) int {
-	if d.Turns > 0 {
-		return d.Turns
-	}
-	return usual
-}
+func (d *Desk) turns(usual int) int { return cmp.Or(max(d.Turns, 0), usual) }
 
 // changesOf is a change as a satchel.Request names it.
 func changesOf(r *change.Report, q *engine.DiffRequest) string {

@@ -77,9 +77,7 @@ func (m meter) call(c *llm.Call) int { return m.fixed(c.System, c.Tools) + m.mes
 // Room is how many tokens the messages of a conversation may take: the window less
 // the answer, and less a margin.
 func Room(window, maxTokens int) int {
-	if window <= 0 {
-		window = DefaultWindow
-	}
+	window = cmp.Or(max(window, 0), DefaultWindow)
 	return max(window-maxTokens-int(margin*float64(window)), 0)
 }
 
