@@ -102,14 +102,7 @@ func Parse(s string) (Limit, error) {
 	return Of(int(math.Round(n))), nil
 }
 
-func allDigits(s string) bool {
-	for i := range len(s) {
-		if s[i] < '0' || s[i] > '9' {
-			return false
-		}
-	}
-	return s != ""
-}
+func allDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // String returns the Limit in a form that [Parse] reads back.
 func (l Limit) String() string {

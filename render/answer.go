@@ -86,8 +86,6 @@ func (a *Answer) String() string {
 		b.WriteString(strings.Join(origin, ", ") + "\n")
 	}
 	text := strings.TrimRight(a.Text.String(), "\n")
-	lang := language(a.Lang)
-	lang = cmp.Or(lang, "text")
-	b.WriteString(Fenced(lang, text+"\n"))
+	b.WriteString(Fenced(cmp.Or(language(a.Lang), "text"), text+"\n"))
 	return b.String()
 }

@@ -209,15 +209,7 @@ func (it *Item) check(i int) error {
 
 // IsID reports whether s is a full object id, SHA-1 or SHA-256.
 func IsID(s string) bool {
-	if len(s) != 40 && len(s) != 64 {
-		return false
-	}
-	for i := range len(s) {
-		if c := s[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
-			return false
-		}
-	}
-	return true
+	return (len(s) == 40 || len(s) == 64) && strings.Trim(s, "0123456789abcdef") == ""
 }
 
 // Canonical returns the one JSON text of a record: its fields in the order of

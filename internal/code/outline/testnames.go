@@ -1,6 +1,9 @@
 package outline
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // How the names of test files look, by language: stem is the name in lower case and
 // raw as it was written, both without what stands behind the last dot.
@@ -24,12 +27,8 @@ func camelTests(_, raw string) bool {
 }
 
 func scriptTests(stem, _ string) bool {
-	for _, s := range [...]string{".test", ".spec", ".e2e", ".cy", "-test", "-spec", "_test", "_spec", ".bench", ".test-d"} {
-		if strings.HasSuffix(stem, s) {
-			return true
-		}
-	}
-	return stem == "test" || stem == "tests"
+	ends := []string{".test", ".spec", ".e2e", ".cy", "-test", "-spec", "_test", "_spec", ".bench", ".test-d"}
+	return stem == "test" || stem == "tests" || slices.ContainsFunc(ends, func(s string) bool { return strings.HasSuffix(stem, s) })
 }
 
 func rubyTests(stem, _ string) bool {

@@ -94,8 +94,7 @@ func (e *NoModelError) Error() string {
 // LLM returns the server of a name, "" being the default one. The error is a
 // [*NoModelError]; [Example] helps then.
 func (c *Config) LLM(name string) (*LLM, error) {
-	want := name
-	want = cmp.Or(want, defaultLLM)
+	want := cmp.Or(name, defaultLLM)
 	if l := c.llm(want); l != nil && l.Kind != llm.Embeddings {
 		return l, nil
 	}

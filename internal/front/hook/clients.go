@@ -1,6 +1,7 @@
 package hook
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -119,14 +120,7 @@ func (s *loose) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-func first(list ...loose) string {
-	for _, s := range list {
-		if s != "" {
-			return string(s)
-		}
-	}
-	return ""
-}
+func first(list ...loose) string { return string(cmp.Or(list...)) }
 
 // decode reads an event. The given name has priority over the name in the input.
 func (c *client) decode(name string, raw []byte) (*event, error) {
@@ -134,9 +128,7 @@ func (c *client) decode(name string, raw []byte) (*event, error) {
 	if err := json.Unmarshal(raw, &in); err != nil {
 		return nil, fmt.Errorf("read the input: %w", err)
 	}
-	if name == "" {
-		name = string(in.Event)
-	}
+	name = cmp.Or(name, string(in.Event))
 	is := c.Event(name)
 	ev := &event{
 		kind: is.Means, answer: is.Answer, name: name,

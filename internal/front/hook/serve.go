@@ -46,8 +46,7 @@ func (s *reply) serve(ctx context.Context) error {
 // prompt adds context to a prompt, and text that must return after a compaction that
 // no other event reported in time.
 func (s *reply) prompt(ctx context.Context) error {
-	limit := s.o.Characters
-	limit = cmp.Or(limit, session.DefaultCharacters)
+	limit := cmp.Or(s.o.Characters, session.DefaultCharacters)
 	if s.c.Quiet {
 		if err := s.compressed(ctx); err != nil {
 			s.r.Error = err.Error() // the prompt is answered all the same

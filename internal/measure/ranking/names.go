@@ -101,12 +101,7 @@ func plainName(name string) bool {
 			return false
 		}
 	}
-	for part := range strings.FieldsFuncSeq(name, func(r rune) bool { return r == '/' || r == '\\' }) {
-		if part == ".." {
-			return false
-		}
-	}
-	return true
+	return !slices.Contains(strings.FieldsFunc(name, func(r rune) bool { return r == '/' || r == '\\' }), "..")
 }
 
 // HasPath reports whether the view has a file or a folder of the name, or excludes one.
@@ -125,14 +120,6 @@ func HasPath(v *index.View, name string) bool {
 
 // exists reports whether the view has a path, a definition or an identifier of the name.
 func exists(v *index.View, name string) bool {
-	if HasPath(v, name) {
-		return true
-	}
 	last := name[strings.LastIndexAny(name, `.:#>/\`)+1:]
-	for _, t := range []uint64{terms.Def(last), terms.Ident(last)} {
-		if len(v.Postings(nil, t)) > 0 {
-			return true
-		}
-	}
-	return false
+	return HasPath(v, name) || len(v.Postings(nil, terms.Def(last))) > 0 || len(v.Postings(nil, terms.Ident(last))) > 0
 }

@@ -154,11 +154,7 @@ func (r *Reader) outlineLines(i int32, symbols []satchel.Symbol) []clean.Text {
 		if s.Parent != "" {
 			depth = 1 + strings.Count(s.Parent, ".")
 		}
-		sig := s.Signature
-		sig = cmp.Or(sig, s.Kind+" "+s.Name)
-		b.WriteString(strings.Repeat("  ", depth))
-		b.WriteString(sig)
-		b.WriteString("\n")
+		b.WriteString(strings.Repeat("  ", depth) + cmp.Or(s.Signature, s.Kind+" "+s.Name) + "\n")
 	}
 	if b.Len() == 0 {
 		return nil

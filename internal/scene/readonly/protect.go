@@ -154,26 +154,17 @@ func (g *guard) covers(abs string) (Protection, bool) {
 		}
 		for i := range g.files {
 			if f := &g.files[i]; rel == "" || f.folded != folded && isBelow(f.folded, folded) {
-				return Protection{Protected: true, File: f.path, Rule: g.ruleOf(f.path), Why: "a folder that holds a read-only context file"}, true
+				return Protection{Protected: true, File: f.path, Rule: patternOf(g.rules, f.path), Why: "a folder that holds a read-only context file"}, true
 			}
 		}
 		// The real file behind a protected link.
 		for i := range g.files {
 			if f := &g.files[i]; f.real != "" && f.real == folded {
-				return Protection{Protected: true, File: f.path, Rule: g.ruleOf(f.path), Why: "the file behind a read-only context file"}, true
+				return Protection{Protected: true, File: f.path, Rule: patternOf(g.rules, f.path), Why: "the file behind a read-only context file"}, true
 			}
 		}
 	}
 	return Protection{}, false
-}
-
-func (g *guard) ruleOf(path string) string {
-	for i := range g.rules {
-		if r := &g.rules[i]; r.matches(path) {
-			return r.Pattern
-		}
-	}
-	return ""
 }
 
 // sameFile reports whether a path is another name of the very file that is
@@ -188,7 +179,7 @@ func (g *guard) sameFile(ctx context.Context, abs string) (Protection, error) {
 		return err == nil && os.SameFile(it, other)
 	}
 	found := func(rel string) Protection {
-		return Protection{Protected: true, File: rel, Rule: g.ruleOf(rel), Why: "another name of a read-only context file"}
+		return Protection{Protected: true, File: rel, Rule: patternOf(g.rules, rel), Why: "another name of a read-only context file"}
 	}
 	for i := range g.files {
 		if f := g.files[i].path; same(f) {

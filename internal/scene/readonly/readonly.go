@@ -207,6 +207,11 @@ func (s *Set) broughtBy(path string) string {
 		return ""
 	}
 	rules, _ := parseRules(s.Rules)
+	return patternOf(rules, path)
+}
+
+// patternOf returns the pattern of the first rule that matches a path, or "".
+func patternOf(rules []rule, path string) string {
 	for i := range rules {
 		if rules[i].matches(path) {
 			return rules[i].Pattern

@@ -87,12 +87,7 @@ func normal(form norm.Form, s string) string {
 }
 
 func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }
 
 // spelt are the ways to compare a pattern and a name: unchanged, with each letter as

@@ -373,12 +373,9 @@ func (a *answerRun) symbol(ctx context.Context, n need.Need) ([]render.Answer, e
 // around it, or the folder or file, as a package is called.
 func within(parent, file string, parents []string) bool {
 	around := append(strings.FieldsFunc(file, func(r rune) bool { return r == '/' || r == '.' }), strings.Split(parent, ".")...)
-	for _, p := range parents {
-		if !slices.ContainsFunc(around, func(s string) bool { return strings.EqualFold(s, p) }) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(parents, func(p string) bool {
+		return !slices.ContainsFunc(around, func(s string) bool { return strings.EqualFold(s, p) })
+	})
 }
 
 func rankOfClass(c outline.Class) int {

@@ -150,10 +150,7 @@ var skipped = map[string]bool{
 // tells reports whether a file may be worth a word: not one below a folder of
 // other people's code, and not a hidden one.
 func tells(p string) bool {
-	for part := range strings.SplitSeq(p, "/") {
-		if skipped[part] || part[0] == '.' && part != ".github" {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(strings.Split(p, "/"), func(part string) bool {
+		return skipped[part] || part[0] == '.' && part != ".github"
+	})
 }

@@ -38,8 +38,7 @@ func symbolHits(r *ranking.Ranking, chunks []ranking.Chunk, limit int, explain b
 			symbols, of = r.View.Symbols(x.Doc), c.File
 		}
 		for n, s := range symbols {
-			line := s.NameLine
-			line = cmp.Or(line, s.From)
+			line := cmp.Or(s.NameLine, s.From)
 			if int32(n) != x.Symbol && (line < int(x.From) || line > int(x.To)) {
 				continue
 			}

@@ -133,10 +133,8 @@ func (m *viewBuilder) asked(name string) bool {
 	if m.Never(name) {
 		return false
 	}
-	for _, p := range m.pinned {
-		if p == name || strings.HasSuffix(p, "/") && strings.HasPrefix(name, p) {
-			return true
-		}
+	if slices.ContainsFunc(m.pinned, func(p string) bool { return p == name || strings.HasSuffix(p, "/") && strings.HasPrefix(name, p) }) {
+		return true
 	}
 	return len(m.unignore) > 0 && matchAny(m.unignore, name) != ""
 }

@@ -35,16 +35,12 @@ func HostsOf(text string) (list []string) {
 // hostOf returns the host of an address without its scheme; "" if readers of
 // addresses may disagree about it.
 func hostOf(rest string) string {
-	host := rest
-	if i := strings.IndexAny(host, "/?#"); i >= 0 {
-		host = host[:i]
+	if i := strings.IndexAny(rest, "/?#:"); i >= 0 {
+		rest = rest[:i]
 	}
-	host, _, _ = strings.Cut(host, ":")
-	host = strings.Trim(strings.ToLower(host), ".,;!")
-	for i := range len(host) {
-		if c := host[i]; c != '.' && c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') {
-			return ""
-		}
+	host := strings.Trim(strings.ToLower(rest), ".,;!")
+	if strings.Trim(host, "abcdefghijklmnopqrstuvwxyz0123456789.-") != "" {
+		return ""
 	}
 	return host
 }

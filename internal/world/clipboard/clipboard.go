@@ -106,8 +106,7 @@ func Copy(ctx context.Context, text []byte, p Place) (by string, err error) {
 // background, so that only the first process is waited for, and nothing that
 // they hold open.
 func (p *Place) run(ctx context.Context, name string, args []string, text []byte) error {
-	timeout := p.Timeout
-	timeout = cmp.Or(timeout, longest)
+	timeout := cmp.Or(p.Timeout, longest)
 	limited, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	cmd := exec.CommandContext(limited, name, args[1:]...)

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"hash"
 	"strconv"
+	"strings"
 )
 
 // A Format is the hash function that names a repository's objects.
@@ -51,13 +52,5 @@ func objectID(f Format, kind string, data []byte) string {
 
 // validID reports whether id is a full object id.
 func (f Format) validID(id string) bool {
-	if len(id) != f.HexLen() {
-		return false
-	}
-	for i := range len(id) {
-		if c := id[i]; (c < '0' || c > '9') && (c < 'a' || c > 'f') {
-			return false
-		}
-	}
-	return true
+	return len(id) == f.HexLen() && strings.Trim(id, "0123456789abcdef") == ""
 }

@@ -135,11 +135,8 @@ func refuseRev(rev string) string {
 		return "starts with -"
 	case len(rev) > maxRev:
 		return "too long"
-	}
-	for i := range len(rev) {
-		if rev[i] < 0x20 || rev[i] == 0x7f {
-			return "control character"
-		}
+	case strings.ContainsFunc(rev, func(r rune) bool { return r < 0x20 || r == 0x7f }):
+		return "control character"
 	}
 	return ""
 }

@@ -167,8 +167,7 @@ func input(text string) json.RawMessage {
 
 // answerTool returns the tool whose input is the answer; nil if the call names none.
 func (call *Call) answerTool() *Tool {
-	name := call.Submit
-	name = cmp.Or(name, call.Tool)
+	name := cmp.Or(call.Submit, call.Tool)
 	i := slices.IndexFunc(call.Tools, func(t Tool) bool { return t.Name == name })
 	if i < 0 {
 		return nil

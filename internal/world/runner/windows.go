@@ -28,8 +28,7 @@ const windowsExts = ".COM;.EXE;.BAT;.CMD"
 // windowsLook finds a program by a name with or without its end. isFile reports
 // whether there is such a file.
 func windowsLook(name, dir string, env []string, isFile func(string) bool) (string, error) {
-	exts := windowsVariable(env, "PATHEXT")
-	exts = cmp.Or(exts, windowsExts)
+	exts := cmp.Or(windowsVariable(env, "PATHEXT"), windowsExts)
 	complete := func(path string) (string, bool) {
 		if strings.Contains(path[strings.LastIndexAny(path, `/\`)+1:], ".") && isFile(path) {
 			return path, true
