@@ -47,48 +47,44 @@ func Inspect(o Options, c Client) []Finding {
 	}
 	var list []Finding
 	found := map[agents.Scope]bool{}
-	fixNone := "satchel install " + string(c) // for an agent without satchel
+	fixNone := "" // for an agent without satchel
 	present := o.Present(c)
-	for _, scope := range []agents.Scope{User, Project} {
-		if scope == Project && (o.Project == "" || sameFile(o.Project, o.Home())) {
+	for _, s := range []struct {
+		scope       agents.Scope
+		where, flag string
+	}{
+		{User, "your settings", ""},
+		{Project, "the settings of this project", " --project"},
+	} {
+		if s.scope == Project && (o.Project == "" || sameFile(o.Project, o.Home())) {
 			continue // in the home folder, a project's settings are the user's
 		}
-		o.Scope = scope
-		var in inspection
-		for _, f := range o.files(c) {
-			in.add(&f)
-		}
+		o.Scope = s.scope
+		in := inspect(o, c)
 		for _, why := range in.off {
 			list = append(list, at(Problem, "enable them in that file", "%s", why))
 		}
-		fix := "satchel install " + string(c)
-		if scope == Project {
-			fix += " --project"
-		}
+		fix := "satchel install " + string(c) + s.flag
 		because := "it is from an older version or another system, or was removed"
 		if len(in.taken) > 0 {
 			fix = fmt.Sprintf("rename or remove %s, then run %s", strings.Join(in.taken, " and "), fix)
 			because = "another entry has its name, and install never replaces it"
 		}
-		if scope == User {
+		if s.scope == User && len(in.broken) == 0 { // else it would fail
 			fixNone = fix
 		}
 		for _, err := range in.broken {
 			list = append(list, at(Problem, fixOf(err), "%v", err))
-			if scope == User {
-				fixNone = "" // it would fail
-			}
 		}
-		found[scope] = in.entries > 0
-		where := map[agents.Scope]string{User: "your settings", Project: "the settings of this project"}[scope]
+		found[s.scope] = in.entries > 0
 		switch {
 		case in.entries == 0:
 		case len(in.broken) > 0:
-			list = append(list, at(Note, "", "installed in %s, in the part that can be read", where))
+			list = append(list, at(Note, "", "installed in %s, in the part that can be read", s.where))
 		case len(in.missing) > 0:
-			list = append(list, at(Problem, fix, "installed in %s, but without %s: %s", where, strings.Join(in.missing, ", "), because))
+			list = append(list, at(Problem, fix, "installed in %s, but without %s: %s", s.where, strings.Join(in.missing, ", "), because))
 		default:
-			list = append(list, at(OK, "", "installed in %s", where))
+			list = append(list, at(OK, "", "installed in %s", s.where))
 		}
 	}
 	plugin, installed := asPlugin(o, c), found[User] || found[Project]
@@ -124,13 +120,7 @@ func fixOf(err error) string {
 
 // Holds reports whether the readable settings of the options hold anything of
 // satchel.
-func Holds(o Options, c Client) bool {
-	var in inspection
-	for _, f := range o.files(c) {
-		in.add(&f)
-	}
-	return in.entries > 0
-}
+func Holds(o Options, c Client) bool { return inspect(o, c).entries > 0 }
 
 func sameFile(a, b string) bool {
 	x, errX := os.Stat(a)
@@ -150,7 +140,7 @@ func asPlugin(o Options, c Client) bool {
 	if mark.Beside != "" {
 		return exists(filepath.Join(filepath.Dir(f.Path), filepath.FromSlash(mark.Beside)))
 	}
-	text, _ := glance(f.Path) // without one that can be read, it is not
+	text, _ := glance(f.Path) // unreadable settings enable no plugin
 	if f.Table != "" {
 		doc, _ := parseTOML(text)
 		list, _ := doc[mark.List].(map[string]any)
@@ -181,9 +171,17 @@ type inspection struct {
 	broken  []error  // why a file cannot be read or changed
 }
 
-// add inspects a file.
+// inspect inspects the settings files of an agent.
+func inspect(o Options, c Client) (in inspection) {
+	for _, f := range o.files(c) {
+		in.add(&f)
+	}
+	return in
+}
+
+// add inspects one file.
 func (in *inspection) add(f *file) {
-	err := in.inspect(f)
+	err := in.read(f)
 	var at *syntaxError
 	if errors.As(err, &at) {
 		err = fmt.Errorf("%s:%w", f.Path, err)
@@ -193,7 +191,7 @@ func (in *inspection) add(f *file) {
 	}
 }
 
-func (in *inspection) inspect(f *file) error {
+func (in *inspection) read(f *file) error {
 	p, err := open(f.Path, "")
 	if err != nil {
 		return err
@@ -263,10 +261,7 @@ func (in *inspection) inspect(f *file) error {
 // switchedOff returns the settings of a file that disable all hooks of its agent.
 func switchedOff(f *file, root *node) (list []string) {
 	for _, s := range f.off {
-		kind := byte('f')
-		if s.When {
-			kind = 't'
-		}
+		kind := map[bool]byte{true: 't', false: 'f'}[s.When]
 		if v := root.walk(s.Path); v != nil && v.kind == kind {
 			list = append(list, fmt.Sprintf("hooks are disabled: %s in %s", strings.Join(s.Path, "."), f.Path))
 		}

@@ -274,10 +274,10 @@ func removeEntries(text []byte, entries []entry, made []string) (edit, error) {
 // filled returns the paths of the objects and arrays on the way to entries that
 // contain something, outer ones first. If they are empty without our values, install
 // made them.
-func filled(text []byte, entries []entry) (paths []string, err error) {
+func filled(text []byte, entries []entry) (paths []string) {
 	root, err := parseJSON(text)
 	if err != nil {
-		return nil, err
+		return nil // removeEntries reports it
 	}
 	for _, e := range entries {
 		way, _ := e.way()
@@ -287,7 +287,7 @@ func filled(text []byte, entries []entry) (paths []string, err error) {
 			}
 		}
 	}
-	return paths, nil
+	return paths
 }
 
 // removeFrom removes the first value of the entry, or returns nil.

@@ -418,11 +418,7 @@ func take(f *file, text []byte, old *record) (edit, error) {
 	case old != nil:
 		return removeEntries(text, f.entries(), old.Made)
 	}
-	made, err := filled(text, f.entries())
-	if err != nil {
-		return edit{}, err
-	}
-	return removeEntries(text, f.entries(), made)
+	return removeEntries(text, f.entries(), filled(text, f.entries()))
 }
 
 // blank reports whether nothing is left in a file that was made for us.

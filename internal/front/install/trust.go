@@ -24,7 +24,7 @@ func inspectTrust(o Options) Finding {
 func recordedTrust(o Options) (n int) {
 	o.Scope = User
 	files := o.files("codex")
-	text, _ := glance(files[1].Path) // without one that can be read, nothing is recorded
+	text, _ := glance(files[1].Path) // unreadable settings record no trust
 	doc, _ := parseTOML(text)
 	hooks, _ := doc["hooks"].(map[string]any)
 	state, _ := hooks["state"].(map[string]any)
