@@ -1,6 +1,7 @@
 package ctxmgr
 
 import (
+	"cmp"
 	"fmt"
 	"sync"
 	"time"
@@ -67,18 +68,11 @@ const minWeight = 0.1
 // NewContextDecay returns an empty ContextDecay. A half-life of zero or less
 // means 30 minutes.
 func NewContextDecay(halfLife time.Duration) *ContextDecay {
-	if halfLife <= 0 {
-		halfLife = rank.WorkingHalfLife
-	}
-	return &ContextDecay{HalfLife: halfLife, MinWeight: minWeight}
+	return &ContextDecay{HalfLife: cmp.Or(max(halfLife, 0), rank.WorkingHalfLife), MinWeight: minWeight}
 }
 
 func (cd *ContextDecay) decay() rank.Decay {
-	d := rank.Decay{HalfLife: cd.HalfLife, Floor: cd.MinWeight}
-	if d.HalfLife <= 0 {
-		d.HalfLife = rank.WorkingHalfLife
-	}
-	return d
+	return rank.Decay{HalfLife: cmp.Or(max(cd.HalfLife, 0), rank.WorkingHalfLife), Floor: cd.MinWeight}
 }
 
 // align brings the marks in step with the entries, which the caller may have

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,10 +64,7 @@ type Aside struct {
 // What is given counts as held by the session once [Aside.Given] was told.
 func (e *Engine) Aside(ctx context.Context, r AsideRequest) (*Aside, error) {
 	out := &Aside{session: r.Session, memory: &e.project.Memory}
-	characters := r.Characters
-	if characters <= 0 {
-		characters = session.DefaultCharacters
-	}
+	characters := cmp.Or(max(r.Characters, 0), session.DefaultCharacters)
 	req := satchel.Request{Task: session.Spoken(r.Prompt), Now: r.Now, Budget: int(float64(characters) / charactersPerToken)}
 	if q := rank.Analyze(req.Task); saysNothing(&q) {
 		out.Why = "the prompt contains no searchable words"

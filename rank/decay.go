@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"cmp"
 	"math"
 	"time"
 )
@@ -84,10 +85,7 @@ func (d Decay) Left(t Trace, now time.Time) float64 {
 // kept is the share of the base that is left.
 func (d Decay) kept(t Trace, now time.Time) float64 {
 	gone := max(0, now.Sub(t.Touched)) // saturates after 292 years
-	half := d.HalfLife
-	if half <= 0 {
-		half = NoteHalfLife
-	}
+	half := cmp.Or(max(d.HalfLife, 0), NoteHalfLife)
 	spaced := t.Spaced
 	if !(spaced > 0) { // NaN too
 		return math.Exp2(-float64(gone) / float64(half))

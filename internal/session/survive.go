@@ -317,10 +317,7 @@ const (
 
 // survivorsText lays out what must survive, in at most so many characters.
 func (k *Kept) survivorsText(ctx context.Context, v survivors, r *CompactionRequest, intro string) string {
-	limit := r.Characters
-	if limit <= 0 {
-		limit = DefaultCharacters
-	}
+	limit := cmp.Or(max(r.Characters, 0), DefaultCharacters)
 	pinned, decided := k.notesToKeep(ctx, r.Now)
 	t := &survivorText{limit: limit - len(intro)}
 	t.part("## Notes that are pinned\n", partOfNotes, pinned, false)

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -81,10 +82,7 @@ func (Documents) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err
 	k = max(k, min(named(r), want.Most))
 	limit := math.MaxInt
 	if sc.Req.Budget > 0 {
-		share := want.Share
-		if share <= 0 {
-			share = budget.DocumentShare(look)
-		}
+		share := cmp.Or(max(want.Share, 0), budget.DocumentShare(look))
 		limit = int(float64(sc.Req.Budget)*share + 0.5)
 		if !hasCode(sc, offered) { // documents are all that is asked for
 			k, limit = want.Most, sc.Req.Budget

@@ -23,7 +23,6 @@ type Dependencies struct {
 const (
 	dependenciesWorth = 0.5
 	dependenciesDeep  = 0.8 // for each folder a manifest lies below the root
-	maxManifest       = 1 << 20
 )
 
 // manifests are the files that name dependencies, and how each is read.
@@ -68,10 +67,7 @@ func (d *Dependencies) Gather(ctx context.Context, req Request) ([]satchel.Item,
 	if err != nil {
 		return nil, nil, err
 	}
-	most := d.Files
-	if most <= 0 {
-		most = 8
-	}
+	most := cmp.Or(max(d.Files, 0), 8)
 	var items []satchel.Item
 	var diags []satchel.Diagnostic
 	if len(found) > most {
@@ -86,7 +82,7 @@ func (d *Dependencies) Gather(ctx context.Context, req Request) ([]satchel.Item,
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		text, err := d.Place.read(p, maxManifest)
+		text, err := d.Place.read(p)
 		var list []dependency
 		if err == nil {
 			list, err = manifests[path.Base(p)](text)
@@ -103,11 +99,7 @@ func (d *Dependencies) Gather(ctx context.Context, req Request) ([]satchel.Item,
 		items = append(items, it)
 	}
 	weigh(req.Query, items, func(i int) float64 {
-		w := dependenciesWorth
-		for range strings.Count(items[i].Ref.Path, "/") {
-			w *= dependenciesDeep
-		}
-		return w
+		return faded(dependenciesWorth, dependenciesDeep, strings.Count(items[i].Ref.Path, "/"))
 	})
 	return items, diags, nil
 }

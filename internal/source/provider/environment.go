@@ -28,7 +28,6 @@ type Environment struct {
 
 const (
 	environmentWorth = 0.4
-	maxVersionFile   = 1 << 20
 	machinePath      = "machine"
 )
 
@@ -78,9 +77,7 @@ var versionFiles = []versionFile{
 
 // Gather implements Provider.
 func (e *Environment) Gather(ctx context.Context, req Request) ([]satchel.Item, []satchel.Diagnostic, error) {
-	system, arch := e.OS, e.Arch
-	system = cmp.Or(system, runtime.GOOS)
-	arch = cmp.Or(arch, runtime.GOARCH)
+	system, arch := cmp.Or(e.OS, runtime.GOOS), cmp.Or(e.Arch, runtime.GOARCH)
 	items := []satchel.Item{item(satchel.KindEnvironment, machinePath, 0, 0, "os "+system+", arch "+arch+"\n")}
 	var diags []satchel.Diagnostic
 	if e.Place != nil && e.Place.Dir() != "" {
@@ -88,7 +85,7 @@ func (e *Environment) Gather(ctx context.Context, req Request) ([]satchel.Item, 
 			if err := ctx.Err(); err != nil {
 				return nil, nil, err
 			}
-			text, err := e.Place.read(f.path, maxVersionFile)
+			text, err := e.Place.read(f.path)
 			if errors.Is(err, fs.ErrNotExist) {
 				continue // most projects have one or two of these
 			}

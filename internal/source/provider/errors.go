@@ -72,10 +72,7 @@ func (e *Errors) Gather(ctx context.Context, req Request) ([]satchel.Item, []sat
 	if err != nil {
 		return nil, diags, err
 	}
-	most := e.Files
-	if most <= 0 {
-		most = 3
-	}
+	most := cmp.Or(max(e.Files, 0), 3)
 	each := 0
 	if req.Budget > 0 {
 		each = max(req.Budget/most, 60)
@@ -97,13 +94,7 @@ func (e *Errors) Gather(ctx context.Context, req Request) ([]satchel.Item, []sat
 			items = append(items, *it)
 		}
 	}
-	weigh(req.Query, items, func(i int) float64 {
-		w := errorsWorth
-		for range i {
-			w *= errorsFades
-		}
-		return w
-	})
+	weigh(req.Query, items, func(i int) float64 { return faded(errorsWorth, errorsFades, i) })
 	return items, diags, nil
 }
 

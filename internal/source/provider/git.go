@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -146,10 +147,7 @@ func statusText(query string, files []change.File, budget int) string {
 
 // commits returns the commits to tell of, newest first.
 func (g *Git) commits(ctx context.Context, query string) ([]satchel.Item, error) {
-	most := g.Commits
-	if most <= 0 {
-		most = 10
-	}
+	most := cmp.Or(max(g.Commits, 0), 10)
 	look := most
 	if strings.TrimSpace(query) != "" {
 		look = most * lookedAt

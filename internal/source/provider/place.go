@@ -103,9 +103,12 @@ func (p *Place) diff(ctx context.Context) (*change.Set, error) {
 }
 
 // read returns the bytes of a file.
-func (p *Place) read(path string, limit int64) ([]byte, error) {
+func (p *Place) read(path string) ([]byte, error) {
 	if p.repo != nil {
-		return p.repo.ReadFile(path, limit)
+		return p.repo.ReadFile(path, maxRead)
 	}
-	return p.folder.ReadFile(path, limit)
+	return p.folder.ReadFile(path, maxRead)
 }
+
+// maxRead is the size of the largest manifest, or file with versions, that is read.
+const maxRead = 1 << 20

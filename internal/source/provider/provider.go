@@ -93,9 +93,7 @@ type Answer struct {
 // or does not answer within the timeout (zero means defaultTimeout) has an Answer
 // with a Diagnostic; the others are not affected.
 func Gather(ctx context.Context, list []Provider, req Request, timeout time.Duration) []Answer {
-	if timeout <= 0 {
-		timeout = defaultTimeout
-	}
+	timeout = cmp.Or(max(timeout, 0), defaultTimeout)
 	caller := ctx
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
@@ -286,6 +284,14 @@ func largestFirst(n int, value func(i int) float64) []int {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(value(b), value(a)) })
 	return order
+}
+
+// faded is what is left of a worth after n steps, each of which leaves a share.
+func faded(worth, share float64, n int) float64 {
+	for range n {
+		worth *= share
+	}
+	return worth
 }
 
 // weigh sets the relevance of items: what their kind is worth, and up to as much

@@ -48,10 +48,7 @@ func (r *Recent) Gather(ctx context.Context, req Request) ([]satchel.Item, []sat
 	if err != nil {
 		return nil, nil, err
 	}
-	g := &recentFiles{Recent: r, most: r.Files, byPath: make(map[string]*git.WorkFile, len(files))}
-	if g.most <= 0 {
-		g.most = 10
-	}
+	g := &recentFiles{Recent: r, most: cmp.Or(max(r.Files, 0), 10), byPath: make(map[string]*git.WorkFile, len(files))}
 	for i := range files {
 		if f := &files[i]; f.Mode.IsRegular() && tells(f.Path) {
 			g.byPath[f.Path] = f
@@ -67,13 +64,7 @@ func (r *Recent) Gather(ctx context.Context, req Request) ([]satchel.Item, []sat
 			return nil, nil, err
 		}
 	}
-	weigh(req.Query, g.items, func(i int) float64 {
-		w := recentWorth
-		for range i {
-			w *= recentFades
-		}
-		return w
-	})
+	weigh(req.Query, g.items, func(i int) float64 { return faded(recentWorth, recentFades, i) })
 	return g.items, nil, nil
 }
 

@@ -78,10 +78,7 @@ func Search(ctx context.Context, p *project.Project, q Request) (*Result, error)
 	if err != nil {
 		return nil, err
 	}
-	limit := q.Limit
-	if limit < 1 {
-		limit = DefaultResults
-	}
+	limit := cmp.Or(max(q.Limit, 0), DefaultResults)
 	asked, notes := ranking.AnalyzeWith(ctx, v, q.Query, q.Names)
 	diags = append(diags, notes...)
 	asked.Used = kept.Gains(&satchel.Request{})

@@ -110,12 +110,8 @@ type Index struct {
 // Open opens the index in o.Dir, creating it if necessary. Damaged files are
 // dropped and reported by [Index.Diagnostics]; the only errors are bad patterns.
 func Open(o Options) (*Index, error) {
-	if o.MaxFileBytes <= 0 {
-		o.MaxFileBytes = defaultMaxFileBytes
-	}
-	if o.MaxFiles <= 0 {
-		o.MaxFiles = DefaultMaxFiles
-	}
+	o.MaxFileBytes = cmp.Or(max(o.MaxFileBytes, 0), defaultMaxFileBytes)
+	o.MaxFiles = cmp.Or(max(o.MaxFiles, 0), DefaultMaxFiles)
 	o.Commits = cmp.Or(o.Commits, defaultCommits)
 	x := &Index{opts: o, version: version()}
 	var err error

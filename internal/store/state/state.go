@@ -20,6 +20,7 @@
 package state
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -149,10 +150,7 @@ func regular(path string) (int64, error) {
 // have it open; immutable, to read a file that nobody changes.
 func open(ctx context.Context, path string, o Options, mode string) (*Store, error) {
 	s := &Store{path: path}
-	wait := o.Wait
-	if wait <= 0 {
-		wait = defaultWait
-	}
+	wait := cmp.Or(max(o.Wait, 0), defaultWait)
 	q := url.Values{"_txlock": {"immediate"}}
 	q.Set("mode", mode)
 	if mode == "immutable" {

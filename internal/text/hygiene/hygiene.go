@@ -8,6 +8,7 @@
 package hygiene
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -105,10 +106,7 @@ type pass struct {
 // Text returns the text without what would act, and what that was.
 func (g *Guard) Text(s string) (string, []Taken) {
 	p := &pass{Guard: g, s: s}
-	limit := g.Limit
-	if limit <= 0 {
-		limit = defaultLimit
-	}
+	limit := cmp.Or(max(g.Limit, 0), defaultLimit)
 	p.hidden()
 	p.secrets() // before anything is cut, after which no rule knows them
 	p.cut(limit)

@@ -2,6 +2,7 @@ package git
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -92,9 +93,7 @@ func (d *differ) noteProgress() {
 
 // staged finds the deltas between a commit, or nothing, and the index.
 func (d *differ) staged(ctx context.Context, head string) error {
-	if head == "" {
-		head = d.format.emptyTree()
-	}
+	head = cmp.Or(head, d.format.emptyTree())
 	frugal := d.run
 	frugal.memory = stagedMemory
 	_, err := frugal.stream(ctx, nil, maxListing, func(br *bufio.Reader) error {

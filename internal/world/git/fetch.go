@@ -322,10 +322,7 @@ func (run *fetcher) fetch(ctx context.Context, dir string, r *Remote, rev string
 	case errors.Is(cause, errTooSlow):
 		return &FetchError{URL: r.URL, Why: fmt.Sprintf("not done within %v", limits.Time), Kind: FetchTooSlow}
 	case err != nil:
-		why := r.hide(explain(stderr.buf.String()))
-		if why == "" {
-			why = err.Error()
-		}
+		why := cmp.Or(r.hide(explain(stderr.buf.String())), err.Error())
 		return &FetchError{URL: r.URL, Why: why, Kind: failureOf(why)}
 	}
 	return nil

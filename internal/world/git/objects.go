@@ -150,10 +150,7 @@ func (o *Objects) Size(oid string) (size int64, err error) {
 // the object; one bad object does not affect the others. ReadAll itself fails
 // only if the context ends or git cannot run, after which fn is called no more.
 func (o *Objects) ReadAll(oids []string, fn func(i int, data []byte, err error)) error {
-	limit := o.Limit
-	if limit <= 0 {
-		limit = defaultObjectLimit
-	}
+	limit := cmp.Or(max(o.Limit, 0), defaultObjectLimit)
 	var data []byte
 	return o.all(oids, "contents ", func(b *batch, oid string) (err error) {
 		data, err = o.contents(b, oid, limit)

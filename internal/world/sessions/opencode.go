@@ -24,10 +24,7 @@ import (
 // openCodeHome lists the sessions of opencode, which are rows of opencode.db (seen
 // in version 1.18). A row is opened as opencode.db/<id>.
 func openCodeHome(l *lister) {
-	data := l.env.Getenv("XDG_DATA_HOME")
-	if data == "" {
-		data = l.env.Home(".local", "share")
-	}
+	data := cmp.Or(l.env.Getenv("XDG_DATA_HOME"), l.env.Home(".local", "share"))
 	h := l.home(filepath.Join(data, "opencode"))
 	if h == nil {
 		return
