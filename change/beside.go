@@ -197,9 +197,7 @@ func wordsIn(f *Scored) wordsOf {
 				exact := wordHash(string(word))
 				w.count[exact]++
 				if folded := foldHash(string(word)); len(word) >= minName && folded != exact {
-					if w.count[folded] == 0 {
-						w.count[folded] = 1
-					}
+					w.count[folded] = max(w.count[folded], 1)
 				}
 			})
 			if left <= 0 {

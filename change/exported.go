@@ -2,6 +2,7 @@ package change
 
 import (
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -99,14 +100,8 @@ func has(sig, words string) bool {
 	if i := strings.IndexByte(sig, '('); i > 0 && sig[0] != '@' {
 		sig = sig[:i]
 	}
-	for w := range strings.FieldsSeq(sig) {
-		for word := range strings.FieldsSeq(words) {
-			if w == word {
-				return true
-			}
-		}
-	}
-	return false
+	wanted := strings.Fields(words)
+	return slices.ContainsFunc(strings.Fields(sig), func(w string) bool { return slices.Contains(wanted, w) })
 }
 
 func header(name string) bool {

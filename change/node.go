@@ -43,7 +43,6 @@ type node struct {
 	group   group
 	name    string // as it is matched: of an impl, with its trait
 	file    int    // index of its pair
-	index   int    // among the symbols of its side
 	lines   *lines
 	pair    *Pair
 	old     bool
@@ -141,7 +140,7 @@ func nodes(p *Pair, file int, s *Side, old bool) []*node {
 	out := make([]*node, len(all))
 	for i := range all {
 		sym := &s.Symbols[i]
-		all[i] = node{Symbol: sym, group: groupOf(sym.Kind), name: sym.Name, file: file, index: i, lines: l, pair: p, old: old, own: hashSeed}
+		all[i] = node{Symbol: sym, group: groupOf(sym.Kind), name: sym.Name, file: file, lines: l, pair: p, old: old, own: hashSeed}
 		if all[i].group == groupImpl {
 			all[i].name = implName(sym)
 		}

@@ -61,20 +61,12 @@ func divide(dst []Part, file, number int, h *Hunk) []Part {
 // the line before.
 func bodyLines(body string) []string {
 	lines := make([]string, 0, strings.Count(body, "\n")+1)
-	for len(body) > 0 {
-		n := strings.IndexByte(body, '\n') + 1
-		if n == 0 {
-			n = len(body)
+	for line := range strings.Lines(body) {
+		if n := len(lines); n > 0 && line[0] == '\\' {
+			lines[n-1] += line
+			continue
 		}
-		if n < len(body) && body[n] == '\\' {
-			if m := strings.IndexByte(body[n:], '\n'); m >= 0 {
-				n += m + 1
-			} else {
-				n = len(body)
-			}
-		}
-		lines = append(lines, body[:n])
-		body = body[n:]
+		lines = append(lines, line)
 	}
 	return lines
 }

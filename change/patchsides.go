@@ -2,6 +2,7 @@ package change
 
 import (
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/satchel-dev/satchel"
@@ -107,12 +108,9 @@ func editsOfPatch(edits []Edit, old, now *patchSide) []Edit {
 
 // begins reports whether the name of a definition with these lines stands on a changed one.
 func (s *patchSide) begins(lines satchel.Range) bool {
-	for i := range s.Symbols {
-		if y := &s.Symbols[i]; y.From == lines.From && y.To == lines.To && s.changed[y.NameLine-1] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(s.Symbols, func(y satchel.Symbol) bool {
+		return y.From == lines.From && y.To == lines.To && s.changed[y.NameLine-1]
+	})
 }
 
 // A changedLine is a line that one side does not have.
