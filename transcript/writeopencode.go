@@ -16,7 +16,6 @@ type openCodeWriter struct {
 	*rewriter
 	session string // its id
 	fresh   bool   // the session is a new one, with ids of its own
-	model   string
 	info    []byte // of the newest answer's model: {"providerID","modelID"}
 	dir     string
 	last    string // id of the newest user message, that answers name
@@ -174,7 +173,6 @@ func (w *openCodeWriter) learn(info []byte) {
 	}
 	if model := str(field(info, "modelID")); model != "" {
 		var o object
-		w.model = model
 		w.info = o.str("providerID", str(field(info, "providerID"))).str("modelID", model).bytes()
 	}
 }

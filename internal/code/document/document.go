@@ -24,7 +24,6 @@ import (
 
 // A Document is a document taken apart.
 type Document struct {
-	Title    string // of the front matter, else the only heading of the highest level, else the file's name
 	Front    Front
 	Sections []Section // they tile the lines of the file
 	Links    []Link    // in the order of their lines
@@ -51,7 +50,7 @@ func Parse(name, lang string, text []byte, symbols []satchel.Symbol) *Document {
 	d := &Document{Front: front(lang, lines)}
 	fences := fenced(lang, lines)
 	stem := strings.TrimSuffix(path.Base(name), path.Ext(name))
-	d.Title, d.Sections = sections(lines, fences, headings(symbols, lines), d.Front, stem)
+	d.Sections = sections(lines, fences, headings(symbols, lines), d.Front, stem)
 	d.Code, d.Hidden = make([]bool, len(lines)), make([]bool, len(lines))
 	s := scanner{lang: lang, d: d}
 	for i, line := range lines {

@@ -64,10 +64,10 @@ func ruled(line []byte) bool {
 	return len(t) >= 3 && !alphanumeric(t[0]) && len(bytes.Trim(t, string(t[:1]))) == 0
 }
 
-// sections tiles the lines by headings, and returns the title of the document.
-func sections(lines [][]byte, fences []part, hs []heading, f Front, stem string) (string, []Section) {
+// sections tiles the lines by headings.
+func sections(lines [][]byte, fences []part, hs []heading, f Front, stem string) []Section {
 	if len(lines) == 0 {
-		return stem, nil
+		return nil
 	}
 	// The document's title is the only heading of the highest level, if there is
 	// one such and it comes first.
@@ -113,7 +113,7 @@ func sections(lines [][]byte, fences []part, hs []heading, f Front, stem string)
 		}
 		add(h.line, to, h.level, trail)
 	}
-	return root, out
+	return out
 }
 
 // pieceEnd returns the last line of a piece of lines that starts at from.

@@ -16,10 +16,8 @@ type Status struct {
 	Sizes       []int // of the context after the last answers, oldest first; none if the transcript cannot be read
 	Compactions int   // in the part of the transcript that was read
 
-	Session string // its id
-	Dir     string // where it is; "" if no such folder is told
-	Model   string // its id
-	Last    Usage  // of the last request
+	Model string // its id
+	Last  Usage  // of the last request
 }
 
 // A Usage is what a provider counted of one request, in tokens.
@@ -32,8 +30,6 @@ type Usage struct {
 func ReadStatus(in []byte) (s Status) {
 	var v struct {
 		Transcript loose `json:"transcript_path"`
-		Session    loose `json:"session_id"`
-		Dir        loose `json:"cwd"`
 		Model      struct {
 			ID loose `json:"id"`
 		} `json:"model"`
@@ -49,7 +45,6 @@ func ReadStatus(in []byte) (s Status) {
 	}
 	w := &v.Window
 	s.Window, s.Model = tokensOf(w.Size), string(v.Model.ID)
-	s.Session, s.Dir = string(v.Session), place(string(v.Dir), "")
 	if u := w.Current; u != nil {
 		s.Last = Usage{tokensOf(u.Input), tokensOf(u.Output), tokensOf(u.Read), tokensOf(u.Write)}
 	}

@@ -96,7 +96,7 @@ func packageDoc(f *index.File, t *fileText, from, to int) *document.Document {
 		title = "package documentation"
 	}
 	d := document.Parse(f.Path, "markdown", bytesOf(t.Between(from, to)), nil)
-	d.Title, d.Front = title, document.Front{}
+	d.Front = document.Front{}
 	d.Sections = []document.Section{{From: from, To: to, Trail: []string{title}}}
 	for i := range d.Mentions {
 		d.Mentions[i].Line += from - 1

@@ -46,8 +46,7 @@ type DocText struct{ Hash, Text string }
 type DocSection struct {
 	Item  satchel.Item
 	Score satchel.Score
-	Doc   string   // path of the document
-	Trail []string // of headings
+	Doc   string // path of the document
 	Row   rank.DocumentRow
 	Fresh float64 // rank.Freshness.Weight of the section
 	Terms []int32 // of DocRanking.Terms that occur

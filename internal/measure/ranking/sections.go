@@ -37,7 +37,7 @@ func (s *docSearch) rank(ctx context.Context) error {
 		}
 		s.out.Sections = append(s.out.Sections, DocSection{
 			Item:  satchel.Item{Ref: satchel.Ref{Kind: satchel.KindDoc, Path: p.d.path, From: p.from, To: p.to}},
-			Score: scores[i], Doc: p.d.path, Trail: p.s.Trail, Row: rows[i], Fresh: fresh[i], Terms: matches[i].Terms,
+			Score: scores[i], Doc: p.d.path, Row: rows[i], Fresh: fresh[i], Terms: matches[i].Terms,
 			place: p.d, section: p.s,
 		})
 	}

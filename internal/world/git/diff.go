@@ -114,7 +114,7 @@ func (e *noMergeBaseError) Error() string {
 // those of git diff --numstat -M -C with git's default settings. The attributes
 // of the work tree apply (a file with -diff is binary), as in git.
 //
-// Of the repository's configuration nothing is used but core.autocrlf, core.eol,
+// Of the repository's configuration nothing is used but core.autocrlf,
 // core.fileMode and core.symlinks, which say how the work tree was written. No
 // filter runs: line ends, $Id$, UTF-16 and the pointers of Git LFS are converted
 // here, and where a file has any other filter, its bytes on disk are compared

@@ -219,7 +219,7 @@ func (p *patchReader) one() (change.File, error) {
 		line = p.buf // reading ahead moves the reader's own buffer
 		switch {
 		case hasPrefix(line, "diff --git "):
-			return p.file(&section{git: true})
+			return p.file(&section{})
 		case hasPrefix(line, "diff --cc "), hasPrefix(line, "diff --combined "):
 			return p.combined()
 		case hasPrefix(line, "* Unmerged path "):

@@ -13,7 +13,6 @@ import (
 
 // A section is what the lines before the first hunk of a file say.
 type section struct {
-	git              bool   // it began with "diff --git"
 	from, to         string // as in the text
 	renameFrom       string // of a rename or copy, without prefixes
 	renameTo         string

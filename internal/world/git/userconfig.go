@@ -22,7 +22,6 @@ type userConfig struct {
 // written is how git writes files to the work tree, other than byte for byte.
 type written struct {
 	autoCRLF string // core.autocrlf: "true", "input", else no conversion
-	eol      string // core.eol: "crlf", else lf
 	noExec   bool   // not core.fileMode: the bit on disk means nothing
 	noLinks  bool   // not core.symlinks: links are files with the target
 	noCase   bool   // core.ignoreCase: a and A are one name
@@ -45,7 +44,7 @@ func (w written) mode(disk, index Mode) Mode {
 }
 
 // wantedKeys selects what is read from the configuration.
-const wantedKeys = `^(core\.(excludesfile|autocrlf|eol|filemode|symlinks|ignorecase)|safe\.directory|extensions\.partialclone|remote\..*\.(promisor|partialclonefilter))$`
+const wantedKeys = `^(core\.(excludesfile|autocrlf|filemode|symlinks|ignorecase)|safe\.directory|extensions\.partialclone|remote\..*\.(promisor|partialclonefilter))$`
 
 // configPlaces are the variables that say where the user's and the system's
 // configuration are; the last three do on Windows.
@@ -104,8 +103,6 @@ func parseUserConfig(out []byte) (u userConfig, excludes string) {
 			if isTrue(fields[i+1]) {
 				u.written.autoCRLF = "true"
 			}
-		case key == "core.eol":
-			u.written.eol = value
 		case key == "core.filemode":
 			u.written.noExec = !isTrue(fields[i+1])
 		case key == "core.symlinks":
