@@ -27,28 +27,15 @@ import (
 func markdown(v *view) []part {
 	ps := &parts{section: "frame"}
 	ps.say(intro, "\n")
-	if len(v.tree) > 0 {
-		ps.in("tree")
-		ps.say("## Folders, with their files\n", strings.Join(v.tree, "\n"), "\n")
-	}
-	likely := func() {
-		if len(v.paths) > 0 {
-			ps.in("paths")
-			ps.say("## ", v.heading(), "\n", strings.Join(v.paths, "\n"), "\n")
-		}
-	}
-	if v.ranked {
-		likely()
-	}
-	for i := range v.files {
-		f := &v.files[i]
-		ps.in(f.section)
+	ps.pack(v, func(_, title string, lines []string) {
+		ps.say("## ", title, "\n", strings.Join(lines, "\n"), "\n")
+	}, func(f *fileView) {
 		ps.say("### ", f.word, f.provenance(), "\n")
 		for _, n := range f.notes {
 			ps.say("Note: ", n, "\n")
 		}
 		if len(f.list)+len(f.blocks) == 0 {
-			continue
+			return
 		}
 		list := strings.Join(f.list, "\n")
 		run, mark, lang := longestRun(list, '`')+1, max(2, leadingRun(list, '@')+1), ""
@@ -74,18 +61,7 @@ func markdown(v *view) []part {
 			}
 		}
 		ps.say(fence, "\n")
-	}
-	if !v.ranked {
-		likely()
-	}
-	if len(v.named) > 0 {
-		ps.in("paths")
-		ps.say("## Files not shown\n", strings.Join(v.named, "\n"), "\n")
-	}
-	if lines := v.receipt.lines(); len(lines) > 0 {
-		ps.in("receipt")
-		ps.say("## Receipt\n", strings.Join(lines, "\n"), "\n")
-	}
+	})
 	return ps.done()
 }
 

@@ -67,7 +67,8 @@ func TestOverhead(t *testing.T) {
 			}
 			got := with.Used - without.Used
 			t.Logf("%s, limit %d: %d entries, %d tokens expected, %d written (%+.1f%%)", f, limit, len(r.Entries), r.Used, got, 100*float64(r.Used-got)/float64(got))
-			if off := r.Used - got; off < -limit/50 || off > limit/8 {
+			// The corpus is this package, so a small pack may hold what is estimated worst.
+			if off := r.Used - got; off < -limit/50 || off > max(limit/8, 20*len(r.Entries)) {
 				t.Errorf("%s, limit %d: %d tokens expected, %d written", f, limit, r.Used, got)
 			}
 		}

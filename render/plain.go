@@ -32,22 +32,9 @@ func plain(v *view) []part {
 
 	ps := &parts{section: "frame"}
 	ps.say(intro, "\n")
-	if len(v.tree) > 0 {
-		ps.in("tree")
-		ps.say(mark, "folders, with their files\n", strings.Join(v.tree, "\n"), "\n")
-	}
-	likely := func() {
-		if len(v.paths) > 0 {
-			ps.in("paths")
-			ps.say(mark, strings.ToLower(v.heading()), "\n", strings.Join(v.paths, "\n"), "\n")
-		}
-	}
-	if v.ranked {
-		likely()
-	}
-	for i := range v.files {
-		f := &v.files[i]
-		ps.in(f.section)
+	ps.pack(v, func(_, title string, lines []string) {
+		ps.say(mark, strings.ToLower(title), "\n", strings.Join(lines, "\n"), "\n")
+	}, func(f *fileView) {
 		ps.say(mark, "file ", f.word, f.provenance(), "\n")
 		for _, n := range f.notes {
 			ps.say("Note: ", n, "\n")
@@ -62,18 +49,7 @@ func plain(v *view) []part {
 				ps.quote(q.text, q.tokens)
 			}
 		}
-	}
-	if !v.ranked {
-		likely()
-	}
-	if len(v.named) > 0 {
-		ps.in("paths")
-		ps.say(mark, "files not shown\n", strings.Join(v.named, "\n"), "\n")
-	}
-	if lines := v.receipt.lines(); len(lines) > 0 {
-		ps.in("receipt")
-		ps.say(mark, "receipt\n", strings.Join(lines, "\n"), "\n")
-	}
+	})
 	return ps.done()
 }
 

@@ -137,6 +137,30 @@ func (ps *parts) flush() {
 	}
 }
 
+// pack writes a view: its files by file, and the lists around them by list, which
+// gets the kind of a list, its title and its lines.
+func (ps *parts) pack(v *view, list func(kind, title string, lines []string), file func(f *fileView)) {
+	some := func(section, kind, title string, lines []string) {
+		if len(lines) > 0 {
+			ps.in(section)
+			list(kind, title, lines)
+		}
+	}
+	some("tree", "folders", "Folders, with their files", v.tree)
+	if v.ranked {
+		some("paths", "paths", v.heading(), v.paths)
+	}
+	for i := range v.files {
+		ps.in(v.files[i].section)
+		file(&v.files[i])
+	}
+	if !v.ranked {
+		some("paths", "paths", v.heading(), v.paths)
+	}
+	some("paths", "named", "Files not shown", v.named)
+	some("receipt", "receipt", "Receipt", v.receipt.lines())
+}
+
 // done returns all parts.
 func (ps *parts) done() []part {
 	ps.flush()

@@ -30,26 +30,13 @@ import (
 func xmlText(v *view) []part {
 	ps := &parts{section: "frame"}
 	ps.say(`<context note="`, intro, "\">\n")
-	if len(v.tree) > 0 {
-		ps.in("tree")
-		ps.element("folders", "", quote{strings.Join(v.tree, "\n") + "\n", -1})
-	}
-	likely := func() {
-		if len(v.paths) > 0 {
-			ps.in("paths")
-			note := ""
-			if v.unsure {
-				note = attr("note", strings.ToLower(v.heading()))
-			}
-			ps.element("paths", note, quote{strings.Join(v.paths, "\n") + "\n", -1})
+	ps.pack(v, func(kind, title string, lines []string) {
+		note := ""
+		if kind == "paths" && v.unsure {
+			note = attr("note", strings.ToLower(title))
 		}
-	}
-	if v.ranked {
-		likely()
-	}
-	for i := range v.files {
-		f := &v.files[i]
-		ps.in(f.section)
+		ps.element(kind, note, quote{strings.Join(lines, "\n") + "\n", -1})
+	}, func(f *fileView) {
 		ps.say("<file", attr("path", f.path), attr("lang", f.lang), attr("blob", f.blob))
 		if f.dirty {
 			ps.say(attr("state", "uncommitted"))
@@ -71,18 +58,7 @@ func xmlText(v *view) []part {
 			ps.element("text", attrs, b.texts...)
 		}
 		ps.say("</file>\n")
-	}
-	if !v.ranked {
-		likely()
-	}
-	if len(v.named) > 0 {
-		ps.in("paths")
-		ps.element("named", "", quote{strings.Join(v.named, "\n") + "\n", -1})
-	}
-	if lines := v.receipt.lines(); len(lines) > 0 {
-		ps.in("receipt")
-		ps.element("receipt", "", quote{strings.Join(lines, "\n") + "\n", -1})
-	}
+	})
 	ps.in("frame")
 	ps.say("</context>\n")
 	return ps.done()
