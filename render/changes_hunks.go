@@ -1,6 +1,7 @@
 package render
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/satchel-dev/satchel"
@@ -33,15 +34,7 @@ func (w *diffWriter) heading(f *DiffFile) {
 // brief reports whether nothing of the file's text is shown, so that it gets no
 // heading of its own.
 func (f *DiffFile) brief() bool {
-	if f.Line != "" {
-		return true
-	}
-	for i := range f.Hunks {
-		if f.Hunks[i].Detail >= satchel.Trimmed {
-			return false
-		}
-	}
-	return true
+	return f.Line != "" || !slices.ContainsFunc(f.Hunks, func(e satchel.Entry) bool { return e.Detail >= satchel.Trimmed })
 }
 
 // hunks writes the patch of a file, then what is shown of the other hunks.

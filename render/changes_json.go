@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
 	"reflect"
 
 	"github.com/satchel-dev/satchel"
@@ -193,10 +194,7 @@ func (d *Diff) jsonFiles() []jsonFile {
 		x := jsonFile{
 			Path: clean.Inline(f.Path), OldPath: clean.Inline(f.OldPath), Status: f.Status, Similarity: f.Similarity,
 			OldMode: octal(f.OldMode), NewMode: octal(f.NewMode), Untracked: f.Untracked, Binary: f.Binary, Unread: f.Unread, Class: f.Class, Lang: f.Lang,
-			Added: f.Added, Removed: f.Removed, Score: round3(f.Relevance), Reasons: []string{},
-		}
-		for _, s := range f.Reasons {
-			x.Reasons = append(x.Reasons, clean.Inline(s))
+			Added: f.Added, Removed: f.Removed, Score: round3(f.Relevance), Reasons: cleanAll(f.Reasons),
 		}
 		if d.Budget <= 0 || d.Debug {
 			for _, s := range f.Score {
@@ -299,16 +297,7 @@ func octal(mode uint32) string {
 }
 
 // round3 keeps three decimals: more says nothing, and takes tokens.
-func round3(v float64) float64 {
-	return float64(int64(v*1000+0.5*sign(v))) / 1000
-}
-
-func sign(v float64) float64 {
-	if v < 0 {
-		return -1
-	}
-	return 1
-}
+func round3(v float64) float64 { return math.Round(v*1000) / 1000 }
 
 // DiffDocument is the Go type behind what [DiffJSON] writes, for those who describe it.
 func DiffDocument() reflect.Type { return reflect.TypeFor[jsonDiff]() }

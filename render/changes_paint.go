@@ -9,12 +9,17 @@ import (
 // lines, so that what people and models read cannot differ. Lines that come from
 // a repository begin with a mark or a space, so that they never look like ours.
 func PaintDiff(text string) string {
+	var p painter
+	return paintLines(text, p.color)
+}
+
+// paintLines colors each line of a text; "" leaves it as it is.
+func paintLines(text string, color func(line string) string) string {
 	var b strings.Builder
 	b.Grow(len(text) + len(text)/8)
-	var p painter
 	for line := range strings.Lines(text) {
 		body := strings.TrimRight(line, "\r\n")
-		code := p.color(body)
+		code := color(body)
 		if code == "" || body == "" {
 			b.WriteString(line)
 			continue

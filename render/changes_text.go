@@ -92,13 +92,7 @@ func status(f *change.Scored) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-func reasons(f *change.Scored) string {
-	s := make([]string, len(f.Reasons))
-	for i, r := range f.Reasons {
-		s[i] = clean.Inline(r)
-	}
-	return strings.Join(s, ", ")
-}
+func reasons(f *change.Scored) string { return strings.Join(cleanAll(f.Reasons), ", ") }
 
 // sizes returns the label of the size and the guidance that goes with it.
 func (w *diffWriter) sizes() (size change.Size, guidance string) {
@@ -301,5 +295,5 @@ func (w *diffWriter) debug() {
 
 // decimal returns a number with three decimals at most.
 func decimal(v float64) string {
-	return strconv.FormatFloat(math.Round(v*1000)/1000, 'f', -1, 64)
+	return strconv.FormatFloat(round3(v), 'f', -1, 64)
 }

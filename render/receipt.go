@@ -123,18 +123,23 @@ func newReceipt(p *satchel.Pack, diags []satchel.Diagnostic) receipt {
 		n.where = quotePath(n.where) + joinRanges(ranges[n.where])
 	}
 
-	for i, n := range withDiagnostics(p.Diagnostics, diags) {
+	notes := withDiagnostics(p.Diagnostics, diags)
+	for i, n := range notes {
 		if i == maxNotes {
-			r.notes = append(r.notes, fmt.Sprintf("%d more notes", len(withDiagnostics(p.Diagnostics, diags))-maxNotes))
+			r.notes = append(r.notes, fmt.Sprintf("%d more notes", len(notes)-maxNotes))
 			break
 		}
-		text := clean.Inline(n.Text)
-		if n.Path != "" {
-			text = quotePath(n.Path) + ": " + text
-		}
-		r.notes = append(r.notes, text)
+		r.notes = append(r.notes, noteText(n))
 	}
 	return r
+}
+
+// noteText returns a diagnostic on one line.
+func noteText(n satchel.Diagnostic) string {
+	if n.Path == "" {
+		return clean.Inline(n.Text)
+	}
+	return quotePath(n.Path) + ": " + clean.Inline(n.Text)
 }
 
 // seenLines names the lines that are not shown since the reader has them; "" if

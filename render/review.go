@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -78,10 +79,7 @@ func (s *Spent) String() string {
 	if s.Parts > 1 {
 		b.WriteString(Plural(s.Parts, "part") + ", ")
 	}
-	cost := s.Cost
-	if cost == "" {
-		cost = "cost unknown"
-	}
+	cost := cmp.Or(s.Cost, "cost unknown")
 	fmt.Fprintf(&b, "%s, %s in (%s cached), %s out, %s", Plural(s.Calls, "call"), Thousands(s.Usage.Input), Thousands(s.Usage.Cached), Thousands(s.Usage.Output), clean.Inline(cost))
 	return b.String()
 }

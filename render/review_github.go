@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/satchel-dev/satchel/finding"
@@ -59,15 +60,8 @@ func inHunk(f *finding.Finding) bool {
 	if !f.Inline || f.Anchor != finding.Exact && f.Anchor != finding.Moved || f.From < 1 || f.To < f.From {
 		return false
 	}
-	if f.Side == finding.New {
-		return true
-	}
-	for _, l := range f.Lines {
-		if l.Mark != "-" {
-			return false
-		}
-	}
-	return len(f.Lines) == f.To-f.From+1
+	return f.Side == finding.New || len(f.Lines) == f.To-f.From+1 &&
+		!slices.ContainsFunc(f.Lines, func(l finding.Line) bool { return l.Mark != "-" })
 }
 
 func githubOf(f *finding.Finding) githubComment {

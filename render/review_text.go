@@ -119,18 +119,7 @@ func wrapped(b *strings.Builder, s string) {
 }
 
 // PaintReview colors what [ReviewText] wrote: a step over the finished lines.
-func PaintReview(text string) string {
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		body := strings.TrimRight(line, "\n")
-		if code := reviewColor(body); code != "" {
-			b.WriteString("\x1b[" + code + "m" + body + "\x1b[0m" + line[len(body):])
-			continue
-		}
-		b.WriteString(line)
-	}
-	return b.String()
-}
+func PaintReview(text string) string { return paintLines(text, reviewColor) }
 
 func reviewColor(line string) string {
 	const bold, dim, red, green, yellow = "1", "2", "31", "32", "33"

@@ -89,11 +89,7 @@ func Summary(w io.Writer, p *satchel.Pack, color bool) error {
 			fmt.Fprintf(&b, "%s  %d more\n", paint(bold, "note"), len(p.Diagnostics)-maxNotes)
 			break
 		}
-		text := clean.Inline(n.Text)
-		if n.Path != "" {
-			text = quotePath(n.Path) + ": " + text
-		}
-		fmt.Fprintf(&b, "%s  %s\n", paint(bold, "note"), text)
+		fmt.Fprintf(&b, "%s  %s\n", paint(bold, "note"), noteText(n))
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
