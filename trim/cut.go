@@ -187,15 +187,10 @@ func (t *cutter) shrink(i int) transcript.Message {
 
 // inBrackets writes a part that is cut in place: how much of it is shown, and what.
 func (t *cutter) inBrackets(u *unit, missing int) string {
-	lines := 0
-	for i := range u.lines {
-		if !blank(u.lines[i].text) {
-			lines++
-		}
-	}
+	lines := u.said()
 	text := fmt.Sprintf("[%d of %d lines; all: %s]", lines-missing, lines, t.handle(u.part))
 	if u.any() {
-		text += "\n" + u.text("")
+		text += "\n" + u.text()
 	}
 	return text
 }

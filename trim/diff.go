@@ -25,25 +25,21 @@ func diff(is, was string) (string, bool) {
 	if len(x) > mostDiffer || len(y) > mostDiffer {
 		return "", false
 	}
-	same := common(x, y)
 	var out strings.Builder
-	for i, j := 0, 0; i < len(x) || j < len(y); {
-		if i < len(x) && j < len(y) && x[i] == y[j] {
-			i, j = i+1, j+1
+	i, j := 0, 0
+	steps := lineSteps(x, y)
+	for at := 0; at < len(steps); {
+		if steps[at] == ' ' {
+			i, j, at = i+1, j+1, at+1
 			continue
 		}
 		i0, j0 := i, j
-		for i < len(x) || j < len(y) {
-			switch {
-			case i < len(x) && j < len(y) && x[i] == y[j]:
-			case j == len(y) || i < len(x) && same[i+1][j] >= same[i][j+1]:
+		for ; at < len(steps) && steps[at] != ' '; at++ {
+			if steps[at] == '-' {
 				i++
-				continue
-			default:
+			} else {
 				j++
-				continue
 			}
-			break
 		}
 		fmt.Fprintf(&out, "\n@@ -%s +%s @@", hunkRange(from+i0, i-i0), hunkRange(from+j0, j-j0))
 		for _, l := range x[i0:i] {
@@ -70,6 +66,26 @@ func differing(a, b []string) (from, toA, toB int) {
 		toA, toB = toA-1, toB-1
 	}
 	return from, toA, toB
+}
+
+// lineSteps returns the steps from x to y: a blank for a line of both, a minus for one of x
+// and a plus for one of y.
+func lineSteps(x, y []string) (steps []byte) {
+	same := common(x, y)
+	for i, j := 0, 0; i < len(x) || j < len(y); {
+		switch {
+		case i < len(x) && j < len(y) && x[i] == y[j]:
+			steps = append(steps, ' ')
+			i, j = i+1, j+1
+		case j == len(y) || i < len(x) && same[i+1][j] >= same[i][j+1]:
+			steps = append(steps, '-')
+			i++
+		default:
+			steps = append(steps, '+')
+			j++
+		}
+	}
+	return steps
 }
 
 // common returns the lengths of the longest common subsequences of x[i:] and y[j:],
@@ -115,19 +131,17 @@ func compared(old, now string) (gone, stands []string) {
 			stands = append(stands, "+"+l)
 		}
 	} else {
-		same := common(x, y)
-		for i, j := 0, 0; i < len(x) || j < len(y); {
-			switch {
-			case i < len(x) && j < len(y) && x[i] == y[j]:
-				stands = append(stands, " "+y[j])
-				i, j = i+1, j+1
-			case j == len(y) || i < len(x) && same[i+1][j] >= same[i][j+1]:
-				gone = append(gone, "-"+x[i])
+		i, j := 0, 0
+		for _, step := range lineSteps(x, y) {
+			if step != '+' {
 				i++
-			default:
-				stands = append(stands, "+"+y[j])
-				j++
 			}
+			if step == '-' {
+				gone = append(gone, "-"+x[i-1])
+				continue
+			}
+			stands = append(stands, string(step)+y[j])
+			j++
 		}
 	}
 	for _, l := range b[toB:min(len(b), toB+linesAfter)] {

@@ -237,8 +237,7 @@ func (t *cutter) writeUnits(b *strings.Builder, top *topic) {
 		if u.kind == ofRegion || !u.any() {
 			continue
 		}
-		switch {
-		case u.kind == ofWas || u.note == "" && !t.hasGone(top, u):
+		if u.kind == ofWas || u.note == "" && !t.hasGone(top, u) {
 			b.WriteString("\n@@")
 		}
 		if u.note != "" {

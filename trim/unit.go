@@ -158,18 +158,16 @@ func (u *unit) write(b *strings.Builder, handle string) {
 			continue
 		}
 		switch {
-		case hole && l.Continues:
-			if begun {
-				b.WriteByte('\n')
-			}
-			mark()
-			b.WriteByte(' ')
 		case hole:
 			if begun {
 				b.WriteByte('\n')
 			}
 			mark()
-			b.WriteByte('\n')
+			if l.Continues {
+				b.WriteByte(' ')
+			} else {
+				b.WriteByte('\n')
+			}
 		case begun && empty:
 			b.WriteString("\n\n")
 		case begun && !l.Continues:
@@ -188,9 +186,9 @@ func (u *unit) write(b *strings.Builder, handle string) {
 	}
 }
 
-// text returns what write writes.
-func (u *unit) text(handle string) string {
+// text returns what write writes, without a handle.
+func (u *unit) text() string {
 	var b strings.Builder
-	u.write(&b, handle)
+	u.write(&b, "")
 	return b.String()
 }

@@ -185,16 +185,7 @@ func (t *cutter) addFile(f *subject.File) {
 		}
 		u := t.unitOf(r, ofRegion)
 		u.whole = len(u.lines) <= wholeRegion
-		left := 0
-		for i := range u.lines {
-			l := &u.lines[i]
-			if long := len(strings.TrimSpace(l.text)) > minSaid; long && newer[l.Key] || f.Stale(r, l.Key) {
-				l.stale = true
-			} else if !l.stale && !blank(l.text) {
-				left++
-			}
-			newer[l.Key] = true
-		}
+		left := u.age(newer, func(l *uline) bool { return f.Stale(r, l.Key) })
 		switch {
 		case f.By != "" && f.ByPart > r:
 			u.note = "as read; since " + changedBy(f.By, f.Perhaps)
@@ -365,20 +356,25 @@ func (t *cutter) addCommand(c *subject.Command) {
 			u.weight *= t.shape.Earlier
 			u.note = "an earlier run"
 		}
-		left := 0
-		for i := range u.lines {
-			l := &u.lines[i]
-			if len(strings.TrimSpace(l.text)) > minSaid && newer[l.Key] {
-				l.stale = true
-			} else if !l.stale && !blank(l.text) {
-				left++
-			}
-			newer[l.Key] = true
-		}
-		if left > 0 {
+		if u.age(newer, func(*uline) bool { return false }) > 0 {
 			t.add(top, u)
 		}
 	}
+}
+
+// age marks the lines that a newer text has, or that are gone, and adds all to newer. It
+// returns how many of those that are left say something.
+func (u *unit) age(newer map[uint64]bool, gone func(l *uline) bool) (left int) {
+	for i := range u.lines {
+		l := &u.lines[i]
+		if len(strings.TrimSpace(l.text)) > minSaid && newer[l.Key] || gone(l) {
+			l.stale = true
+		} else if !l.stale && !blank(l.text) {
+			left++
+		}
+		newer[l.Key] = true
+	}
+	return left
 }
 
 func asksUser(tool string) bool {

@@ -22,8 +22,6 @@ func repair(ms []transcript.Message) []transcript.Message {
 		waiting := []string(nil)
 		if m.Role == transcript.User && len(out) > 0 {
 			waiting = callsOf(&out[len(out)-1])
-		}
-		if m.Role == transcript.User {
 			// Results may be spread over several messages.
 			for i+1 < len(ms) && len(waiting) > 0 && ms[i+1].Role == transcript.User && answers(&ms[i+1], waiting) {
 				i++
@@ -69,9 +67,8 @@ func set(ids []string) map[string]bool {
 
 // answers reports whether a message holds a result of one of the calls.
 func answers(m *transcript.Message, calls []string) bool {
-	asked := set(calls)
 	return slices.ContainsFunc(m.Blocks, func(b transcript.Block) bool {
-		return b.Type == transcript.Result && asked[b.ID]
+		return b.Type == transcript.Result && slices.Contains(calls, b.ID)
 	})
 }
 
@@ -129,7 +126,7 @@ func shorten(b transcript.Block, limit int) transcript.Block {
 		return b
 	}
 	cut := false
-	v = shortenValue(v, limit, 0, &cut)
+	v = shortenValue(v, limit, &cut)
 	if !cut {
 		return b
 	}
@@ -143,7 +140,7 @@ func shorten(b transcript.Block, limit int) transcript.Block {
 	return b
 }
 
-func shortenValue(v any, limit, depth int, cut *bool) any {
+func shortenValue(v any, limit int, cut *bool) any {
 	switch v := v.(type) {
 	case string:
 		if len(v) <= limit+40 {
@@ -153,11 +150,11 @@ func shortenValue(v any, limit, depth int, cut *bool) any {
 		return fmt.Sprintf("%s… %d characters left out …%s", strings.ToValidUTF8(v[:limit/2], ""), len(v)-limit, strings.ToValidUTF8(v[len(v)-limit/2:], ""))
 	case []any:
 		for i := range v {
-			v[i] = shortenValue(v[i], limit, depth+1, cut)
+			v[i] = shortenValue(v[i], limit, cut)
 		}
 	case map[string]any:
 		for k := range v {
-			v[k] = shortenValue(v[k], limit, depth+1, cut)
+			v[k] = shortenValue(v[k], limit, cut)
 		}
 	}
 	return v
