@@ -38,9 +38,10 @@ func report(t *testing.T, bad []string) {
 	}
 }
 
-func TestImports(t *testing.T) { report(t, Imports(parseTree(t), Layers, Pure)) }
-func TestDocs(t *testing.T)    { report(t, Docs(parseTree(t))) }
-func TestNames(t *testing.T)   { report(t, Names(parseTree(t))) }
+func TestImports(t *testing.T)  { report(t, Imports(parseTree(t), Layers, Pure)) }
+func TestFamilies(t *testing.T) { report(t, Families(parseTree(t), "internal/front/cli")) }
+func TestDocs(t *testing.T)     { report(t, Docs(parseTree(t))) }
+func TestNames(t *testing.T)    { report(t, Names(parseTree(t))) }
 
 func TestComments(t *testing.T) { report(t, Comments(parseTree(t))) }
 
@@ -158,6 +159,8 @@ func TestRulesBite(t *testing.T) {
 		"world/git/a.go":        file("// Package git is fine.\npackage git\nimport _ \"" + Module + "/world/llm\""),
 		"world/llm/a.go":        file("// Package llm is fine.\npackage llm\nimport _ \"" + Module + "/engine\""),
 		"tokens/b.go":           file("// Package tokens says it twice.\npackage tokens"),
+		"engine/cli/a.go":       file("// Package cli is fine.\npackage cli\nimport _ \"" + Module + "/engine/cli/note\""),
+		"engine/cli/note/a.go":  file("// Package note is fine.\npackage note\nimport (_ \"" + Module + "/engine/cli/base\"; _ \"" + Module + "/engine/cli/pack\")"),
 		"docs/plan.md":          file("fine\n" + "FIX" + "ME later\n"),
 		"docs/testdata/note.md": file("TO" + "DO"),
 	}
@@ -170,7 +173,7 @@ func TestRulesBite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := slices.Concat(Imports(files, layers, []string{".", "tokens"}), Connections(files, "engine"), Docs(files), Names(files), words)
+	got := slices.Concat(Imports(files, layers, []string{".", "tokens"}), Connections(files, "engine"), Families(files, "engine/cli"), Docs(files), Names(files), words)
 	want := []string{
 		`lost/a.go: package "lost" is in no layer: add it to Layers`,
 		`satchel.go: package "." imports "` + Module + `/engine", which is not below it`,
@@ -182,6 +185,7 @@ func TestRulesBite(t *testing.T) {
 		`utils/a.go: package "utils" is in no layer: add it to Layers`,
 		`world/llm/a.go: package "world/llm" imports "` + Module + `/engine", which is not below it`,
 		`tokens/a.go: package "tokens" imports "net/http": only engine talks to the network`,
+		`engine/cli/note/a.go: a family of commands imports another, pack: move what both need to base`,
 		`engine/a.go: the doc comment does not begin with "Package engine"`,
 		`lost: package lost has no doc comment: say what it is for and what it does not do`,
 		`tokens: package tokens has doc comments in tokens/a.go and tokens/b.go: keep one`,

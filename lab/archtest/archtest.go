@@ -185,6 +185,28 @@ func Imports(files []File, layers [][]string, pure []string) []string {
 	return bad
 }
 
+// Families reports every family of commands, a package below cli, that imports another
+// one, or that has more than 20 files. Package base has what they share.
+func Families(files []File, cli string) []string {
+	var bad []string
+	sizes := make(map[string]int)
+	for _, f := range files {
+		if f.Test || !within(f.Dir, cli) {
+			continue
+		}
+		if sizes[f.Dir]++; sizes[f.Dir] == 21 {
+			bad = append(bad, fmt.Sprintf("%s: more than 20 files", f.Dir))
+		}
+		for _, spec := range f.AST.Imports {
+			imp := strings.Trim(spec.Path.Value, `"`)
+			if other, ok := strings.CutPrefix(imp, Module+"/"+cli+"/"); ok && f.Dir != cli && other != "base" {
+				bad = append(bad, fmt.Sprintf("%s: a family of commands imports another, %s: move what both need to base", f.Path, other))
+			}
+		}
+	}
+	return bad
+}
+
 // folderOf returns the longest entry of layers that a package's directory lies in,
 // or is, and the layer's number; "" if there is none.
 func folderOf(dir string, layers [][]string) (folder string, level int) {

@@ -68,7 +68,7 @@ func (a *app) exit(ctx context.Context, cmd *cobra.Command, err error) int {
 	a.Say("%s", clean.Inline(fsx.Message(err)))
 	var lacking *base.IncompleteError
 	if errors.As(err, &lacking) {
-		a.sayMissing(lacking)
+		a.SayMissing(lacking)
 	}
 	if hint != "" {
 		first, rest, more := strings.Cut(hint, "\n")

@@ -9,6 +9,3 @@ const detachedProcess = 0x00000008
 func ownSession() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: syscall.CREATE_NEW_PROCESS_GROUP | detachedProcess}
 }
-
-// yieldToOthers does nothing here.
-func yieldToOthers() {}

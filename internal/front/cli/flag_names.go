@@ -86,5 +86,8 @@ func flagUsage(cmd *cobra.Command, err error) *base.UsageError {
 	if near := files.Nearest(names, name); near != "" {
 		return base.Usage(err, "did you mean --"+strings.ReplaceAll(near, " or ", " or --")+"?")
 	}
+	if cmd.Name() == "pack" {
+		return base.Usage(err, "put -- before a task that begins with a dash: satchel pack -- '-v is ignored'")
+	}
 	return base.Usage(err, "")
 }

@@ -60,7 +60,7 @@ func (a *app) root() *cobra.Command {
 	a.SettingFlags(root.PersistentFlags(), []string{"quiet"})
 	root.PersistentFlags().VarPF(&base.SetFlag{App: a.App}, "set", "", "set any `setting` for this call: NAME=VALUE (repeatable)")
 	for _, c := range a.named() {
-		root.AddCommand(c.build())
+		root.AddCommand(c.build(a.App))
 	}
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
@@ -84,29 +84,10 @@ func (a *app) root() *cobra.Command {
 	return root
 }
 
-// A command is a name and what builds it.
-type command struct {
-	name  string
-	build func() *cobra.Command
-}
-
-func (a *app) commands() []command {
-	return []command{
-		{"ask", a.askCommand}, {"commit", a.commitCommand}, {"review", a.reviewCommand}, {"pr", a.prCommand},
-		{"changelog", a.changelogCommand}, {"log", a.logCommand}, {"pack", a.packCommand}, {"run", a.runCommand},
-		{"diff", a.diffCommand}, {"search", a.searchCommand}, {"last", a.lastCommand}, {"show", a.showCommand},
-		{"tokens", a.tokensCommand}, {"embed", a.embedCommand}, {"session", a.sessionCommand}, {"status", a.statusCommand},
-		{"snapshot", a.snapshotCommand}, {"note", a.noteCommand}, {"context", a.contextCommand}, {"mcp", a.mcpCommand},
-		{"index", a.indexCommand}, {"config", a.configCommand}, {"schema", a.schemaCommand}, {"version", a.versionCommand},
-		{"hook", a.hookCommand}, {"statusline", a.statuslineCommand}, {"install", a.installCommand},
-		{"uninstall", a.uninstallCommand}, {"doctor", a.doctorCommand},
-	}
-}
-
 // named returns the command that the first argument names, or all if it names none, such
 // as help, a flag or a mistake.
 func (a *app) named() []command {
-	all := a.commands()
+	all := commands()
 	for i := range all {
 		if len(a.Args) > 0 && a.Args[0] == all[i].name {
 			return all[i : i+1]

@@ -23,7 +23,8 @@ type listedSchema struct {
 	Commands []string `json:"commands"` // that write it, with the flags that make them
 }
 
-func (a *app) schemaCommand() *cobra.Command {
+func schemaCommand(b *base.App) *cobra.Command {
+	a := &app{b}
 	cmd := &cobra.Command{
 		Use:   "schema [COMMAND]",
 		Short: "Print the JSON schema of what a command writes with --json",
@@ -125,4 +126,10 @@ func noSchema(name string) error {
 		return base.Hint(why, "satchel schema lists all documents")
 	}
 	return base.Hint(why, "want "+strings.Join(group, ", "))
+}
+
+func schemaDocuments() []schema.Document {
+	return []schema.Document{
+		schema.Writes[schemaList]("schema", 1, "The list of documents", "schema"),
+	}
 }

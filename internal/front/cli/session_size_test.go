@@ -15,7 +15,7 @@ import (
 // the number is that of stats, to the token if the provider counted last, and else
 // within 10 %.
 func TestListedSize(t *testing.T) {
-	source, err := os.ReadFile("session_trim.go") // a text as tools read it
+	source, err := os.ReadFile("session/session_trim.go") // a text as tools read it
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"github.com/satchel-dev/satchel/internal/front/cli/base"
+	"github.com/satchel-dev/satchel/internal/front/schema"
 	"github.com/spf13/cobra"
 )
 
@@ -17,7 +18,8 @@ type versionDocument struct {
 	Arch string `json:"arch"`
 }
 
-func (a *app) versionCommand() *cobra.Command {
+func versionCommand(b *base.App) *cobra.Command {
+	a := &app{b}
 	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version, its commit and its date",
@@ -35,4 +37,10 @@ func (a *app) versionCommand() *cobra.Command {
 	}
 	a.JsonFlag(cmd.Flags())
 	return cmd
+}
+
+func versionDocuments() []schema.Document {
+	return []schema.Document{
+		schema.Writes[versionDocument]("version", 1, "The version and build", "version"),
+	}
 }

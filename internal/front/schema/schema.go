@@ -35,6 +35,11 @@ type Document struct {
 	Type    reflect.Type // a struct with a field "version"
 }
 
+// Writes is a Document of the type T.
+func Writes[T any](name string, version int, what string, writers ...string) Document {
+	return Document{name, version, what, writers, reflect.TypeFor[T]()}
+}
+
 // File is the name of the schema's file.
 func (d *Document) File() string { return fmt.Sprintf("%s.v%d.json", d.Name, d.Version) }
 

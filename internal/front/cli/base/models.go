@@ -3,8 +3,17 @@ package base
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/url"
+	"path/filepath"
+	"runtime"
 	"strings"
+
+	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/store/vectors"
+	"github.com/satchel-dev/satchel/rank"
+	"github.com/satchel-dev/satchel/render"
 
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/world/llm"
@@ -47,4 +56,90 @@ func Host(address string) string {
 		return address
 	}
 	return u.Host
+}
+
+// An Embedder is the engine's, by a model and the vectors that are kept.
+type Embedder struct {
+	App  *App
+	With *config.LLM
+}
+
+// useEmbedder has the engine rank documents by meaning, if the user named a model
+// for it.
+func (a *App) useEmbedder(o *engine.Options) {
+	c := a.Settings.Embedder()
+	if c == nil {
+		return
+	}
+	w := rank.DefaultDocumentWeights()
+	if c.Fusion == "rank" {
+		w.Fusion = rank.Reciprocal
+	}
+	if c.Weight > 0 {
+		w.Beta = c.Weight
+	}
+	o.Embedder, o.DocumentWeights = &Embedder{a, c}, &w
+}
+
+// VectorDir is where vectors are kept: below the user's cache folder, not the
+// repository's, since they may be many and are the same everywhere.
+func (a *App) VectorDir() (string, error) {
+	dir := a.Getenv("XDG_CACHE_HOME")
+	home := a.Getenv("HOME")
+	switch {
+	case filepath.IsAbs(dir):
+	case runtime.GOOS == "windows" && a.Getenv("LOCALAPPDATA") != "":
+		dir = a.Getenv("LOCALAPPDATA")
+	case runtime.GOOS == "darwin" && home != "":
+		dir = filepath.Join(home, "Library", "Caches")
+	case home != "":
+		dir = filepath.Join(home, ".cache")
+	default:
+		return "", errors.New("cannot keep vectors: neither XDG_CACHE_HOME nor HOME is set")
+	}
+	return filepath.Join(dir, "satchel", "vectors"), nil
+}
+
+// Finder returns what asks the model of the settings.
+func (a *App) Finder(ctx context.Context, c *config.LLM) (*vectors.Finder, error) {
+	key, err := a.Key(ctx, c, "embeddings", "remove [llm.embedder] from it")
+	if err != nil {
+		return nil, err
+	}
+	client, err := llm.New(c.Endpoint(key), &llm.Options{Pause: a.Env.Pause})
+	if err != nil {
+		return nil, err
+	}
+	dir, err := a.VectorDir()
+	if err != nil {
+		return nil, err
+	}
+	return &vectors.Finder{Client: client, Dir: dir, Model: c.Model, Batch: int(c.Batch)}, nil
+}
+
+// Similarities sends the task and nothing else. A section that has no vector
+// counts as alike as the others are on average.
+func (e *Embedder) Similarities(ctx context.Context, task string, sections []engine.DocText) ([]float64, error) {
+	f, err := e.App.Finder(ctx, e.With)
+	if err != nil {
+		return nil, err
+	}
+	alike, without, err := f.Similar(ctx, satchel.Clean("", task).String(), SectionTexts(sections))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("%s: %w", e.With.Model, err)
+	case without == len(sections):
+		return nil, fmt.Errorf("no vectors of %s yet: run satchel embed build", e.With.Model)
+	case without > 0:
+		e.App.Diagnostics([]satchel.Diagnostic{{Text: fmt.Sprintf("%d of %s have no vector: run satchel embed build", without, render.Plural(len(sections), "section"))}})
+	}
+	return alike, nil
+}
+
+func SectionTexts(sections []engine.DocText) []string {
+	texts := make([]string, len(sections))
+	for i, s := range sections {
+		texts[i] = s.Text
+	}
+	return texts
 }

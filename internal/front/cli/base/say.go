@@ -118,3 +118,12 @@ func (a *App) OpenWith(ctx context.Context, step func(stage string, done, total 
 	a.useEmbedder(o)
 	return engine.Open(ctx, o)
 }
+
+// SayMissing lists what a result lacks if that takes more than one line.
+func (a *App) SayMissing(e *IncompleteError) {
+	for _, why := range e.Why {
+		if len(e.Why) > 1 {
+			a.Say("  %s", clean.Inline(why))
+		}
+	}
+}

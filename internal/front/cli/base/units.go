@@ -3,6 +3,7 @@ package base
 import (
 	"errors"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -59,4 +60,18 @@ func ParseAge(s string, now time.Time) (time.Time, error) {
 		}
 	}
 	return time.Time{}, errors.New("want an age such as 30d, 2w or 12h, or a date such as 2026-01-31")
+}
+
+// The formats of a review.
+const (
+	FormatText   = "text"
+	FormatMD     = "md"
+	FormatJSON   = "json"
+	FormatSARIF  = "sarif"
+	FormatGitHub = "github"
+)
+
+// CountSet returns how many texts are not empty.
+func CountSet(list ...string) int {
+	return len(slices.DeleteFunc(list, func(s string) bool { return s == "" }))
 }

@@ -1,0 +1,6 @@
+//go:build !unix
+
+package index
+
+// yieldToOthers does nothing here.
+func yieldToOthers() {}
