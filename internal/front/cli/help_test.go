@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -27,25 +28,23 @@ func commandsBelow(root *cobra.Command) []*cobra.Command {
 	return all
 }
 
-// TestCommandGroups: each command stands in one group of the help.
-func TestCommandGroups(t *testing.T) {
-	groups := make(map[string]string)
-	for _, g := range commandGroups {
-		for _, name := range g.commands {
-			if groups[name] != "" {
-				t.Errorf("command %s is in two groups, %s and %s", name, groups[name], g.title)
+// TestCommandTable checks that each row builds the command of its name, and that the rows
+// of a group follow each other.
+func TestCommandTable(t *testing.T) {
+	seen := make(map[string]string)
+	for i, c := range commands() {
+		if c.New != nil {
+			if got := c.New(base.NewApp(base.Env{})).Name(); got != c.Name {
+				t.Errorf("the row %s builds the command %s", c.Name, got)
 			}
-			groups[name] = g.title
 		}
-	}
-	for _, c := range Root().Commands() {
-		if groups[c.Name()] == "" && !c.Hidden {
-			t.Errorf("command %s is in no group of the help; give it a place in commandGroups (help_groups.go)", c.Name())
+		if seen[c.Name] != "" {
+			t.Errorf("two rows of %s", c.Name)
 		}
-		delete(groups, c.Name())
-	}
-	for name := range groups {
-		t.Errorf("commandGroups names %s, which is no command", name)
+		if last := commands()[max(i-1, 0)].Group; slices.Contains(slices.Collect(maps.Values(seen)), c.Group) && last != c.Group {
+			t.Errorf("the group %s is in two places", c.Group)
+		}
+		seen[c.Name] = c.Group
 	}
 }
 
@@ -93,8 +92,11 @@ func TestShorthands(t *testing.T) {
 // TestHelpNamesAll checks that the help of a command has one line for each flag and each
 // command that is not hidden.
 func TestHelpNamesAll(t *testing.T) {
+	home := t.TempDir()
 	for _, c := range commandsBelow(Root()) {
-		text := helpText(c, helpWidth)
+		var out bytes.Buffer
+		Main(t.Context(), base.Env{Stdout: &out, Stderr: &out, Environ: []string{"HOME=" + home}}, append(strings.Fields(c.CommandPath())[1:], "--help"))
+		text := out.String()
 		once := func(pattern string) {
 			if n := len(regexp.MustCompile(`(?m)^ +`+pattern+`( |$)`).FindAllString(text, -1)); n != 1 {
 				t.Errorf("help of %s: %d lines for %s", c.CommandPath(), n, pattern)
@@ -121,7 +123,7 @@ func TestHelpFits(t *testing.T) {
 			Main(t.Context(), env, append(strings.Fields(c.CommandPath())[1:], "--help"))
 			limit := width
 			if width == 0 {
-				limit = helpWidth
+				limit = 80
 			}
 			examples := strings.Split(c.Example, "\n")
 			for line := range strings.Lines(out.String()) {
@@ -131,14 +133,6 @@ func TestHelpFits(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-func TestWrap(t *testing.T) {
-	text := "One two three\nfour.\n\n  kept   as it is, however long\nfive\n"
-	want := "One two\nthree four.\n\n  kept   as it is, however long\nfive\n"
-	if got := wrap(text, 12); got != want {
-		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

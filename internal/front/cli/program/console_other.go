@@ -1,6 +1,6 @@
 //go:build !windows
 
-package cli
+package program
 
 import "os"
 

@@ -1,11 +1,9 @@
-package cli
+package base
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
-
-	"github.com/satchel-dev/satchel/internal/front/cli/base"
 )
 
 func TestRootPath(t *testing.T) {
@@ -32,7 +30,7 @@ func TestRootPath(t *testing.T) {
 		{"", "/etc/passwd", ""},
 		{"", "", ""},
 	} {
-		a := base.NewApp(base.Env{})
+		a := NewApp(Env{})
 		a.Dir = filepath.Join(top, tt.dir)
 		got, err := a.RootPath(tt.arg)
 		if got != tt.want || (err == nil) != (tt.want != "") {

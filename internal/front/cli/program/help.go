@@ -1,4 +1,4 @@
-package cli
+package program
 
 import (
 	"cmp"
@@ -63,11 +63,11 @@ func startExamples() string {
 }
 
 // shortHelp is what -h prints: usage, examples and the names of flags.
-func shortHelp(cmd *cobra.Command, width int) string {
+func (a *app) shortHelp(cmd *cobra.Command, width int) string {
 	var b strings.Builder
 	b.WriteString(wrap(cmd.Short+".", width))
 	writeUsage(&b, cmd)
-	writeCommands(&b, cmd, width)
+	a.writeCommands(&b, cmd, width)
 	var names []string
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		if !f.Hidden && f.Name != "help" {
@@ -83,11 +83,11 @@ func shortHelp(cmd *cobra.Command, width int) string {
 }
 
 // helpText is the whole help of a command.
-func helpText(cmd *cobra.Command, width int) string {
+func (a *app) helpText(cmd *cobra.Command, width int) string {
 	var b strings.Builder
 	b.WriteString(wrap(cmp.Or(cmd.Long, cmd.Short), width))
 	writeUsage(&b, cmd)
-	writeCommands(&b, cmd, width)
+	a.writeCommands(&b, cmd, width)
 	b.WriteString("\nFlags:\n" + cmd.LocalFlags().FlagUsagesWrapped(width))
 	if inherited := cmd.InheritedFlags(); inherited.HasAvailableFlags() {
 		b.WriteString("\nEverywhere:\n" + inherited.FlagUsagesWrapped(width))
@@ -116,10 +116,10 @@ func writeUsage(b *strings.Builder, cmd *cobra.Command) {
 }
 
 // writeCommands lists the commands below one. The commands of satchel itself are in groups.
-func writeCommands(b *strings.Builder, cmd *cobra.Command, width int) {
+func (a *app) writeCommands(b *strings.Builder, cmd *cobra.Command, width int) {
 	groups := []commandGroup{{title: "Commands"}}
 	if !cmd.HasParent() {
-		groups = commandGroups
+		groups = a.groups()
 	}
 	for _, g := range groups {
 		var rows []helpRow

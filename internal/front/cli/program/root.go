@@ -1,4 +1,4 @@
-package cli
+package program
 
 import (
 	"cmp"
@@ -48,9 +48,9 @@ func (a *app) root() *cobra.Command {
 	root.SetOut(a.Out)
 	root.SetErr(a.Env.Stderr)
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) {
-		text := helpText
+		text := a.helpText
 		if cmd.HasParent() && slices.Contains(a.Args, "-h") {
-			text = shortHelp
+			text = a.shortHelp
 		}
 		fmt.Fprint(a.Out, text(cmd, a.helpWidth()))
 	})
@@ -60,14 +60,16 @@ func (a *app) root() *cobra.Command {
 	a.SettingFlags(root.PersistentFlags(), []string{"quiet"})
 	root.PersistentFlags().VarPF(&base.SetFlag{App: a.App}, "set", "", "set any `setting` for this call: NAME=VALUE (repeatable)")
 	for _, c := range a.named() {
-		root.AddCommand(c.build(a.App))
+		if c.New != nil {
+			root.AddCommand(c.New(a.App))
+		}
 	}
 	root.InitDefaultHelpCmd()
 	root.InitDefaultCompletionCmd()
 	checkHelpTopics(root)
 	root.PersistentFlags().SortFlags = false
 	for _, c := range root.Commands() {
-		c.Hidden = slices.Contains(hiddenCommands, c.Name())
+		c.Hidden = !slices.ContainsFunc(a.commands, func(x Command) bool { return x.Name == c.Name() && x.Group != "" })
 		c.Flags().SortFlags = false
 		if c.Name() == "pack" || c.Name() == "search" { // words, not files
 			c.ValidArgsFunction = completePaths
@@ -86,14 +88,13 @@ func (a *app) root() *cobra.Command {
 
 // named returns the command that the first argument names, or all if it names none, such
 // as help, a flag or a mistake.
-func (a *app) named() []command {
-	all := commands()
-	for i := range all {
-		if len(a.Args) > 0 && a.Args[0] == all[i].name {
-			return all[i : i+1]
+func (a *app) named() []Command {
+	if len(a.Args) > 0 {
+		if i := slices.IndexFunc(a.commands, func(c Command) bool { return c.Name == a.Args[0] }); i >= 0 && a.commands[i].New != nil {
+			return a.commands[i : i+1]
 		}
 	}
-	return all
+	return a.commands
 }
 
 // knownCommand refuses an argument where a command belongs, with the ones that were
@@ -227,6 +228,6 @@ func argsAsUsage(check cobra.PositionalArgs) cobra.PositionalArgs {
 
 // Root returns the whole command, for a test or a generator of manuals to walk.
 // Running it needs [Main].
-func Root() *cobra.Command {
-	return (&app{base.NewApp(base.Env{Stdout: io.Discard, Stderr: io.Discard})}).root()
+func Root(commands []Command) *cobra.Command {
+	return (&app{base.NewApp(base.Env{Stdout: io.Discard, Stderr: io.Discard}), commands}).root()
 }

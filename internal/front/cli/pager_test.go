@@ -2,13 +2,11 @@ package cli
 
 import (
 	"bytes"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/satchel-dev/satchel/internal/front/cli/base"
 )
@@ -86,65 +84,6 @@ func TestPager(t *testing.T) {
 				t.Errorf("paged %v, want %v:\n%s", paged, tt.paged, out.String())
 			}
 		})
-	}
-}
-
-func TestProgress(t *testing.T) {
-	var w bytes.Buffer
-	p := &base.Progress{W: &w, From: time.Now()}
-	p.Step("index", 1, 10)
-	if w.Len() > 0 {
-		t.Errorf("a bar before there is long work: %q", w.String())
-	}
-	p.From = time.Now().Add(-time.Hour)
-	p.Step("index", 3, 10)
-	p.Step("index", 0, 0)
-	p.Step("history", 20, 10)
-	if !strings.Contains(w.String(), "satchel: index  30%") {
-		t.Errorf("no bar: %q", w.String())
-	}
-	p.Stop()
-	if last := w.String()[strings.LastIndex(strings.TrimRight(w.String(), "\r"), "\r")+1:]; strings.TrimSpace(last) != "" {
-		t.Errorf("the bar stays: %q", last)
-	}
-	n := w.Len()
-	p.Step("index", 4, 10)
-	if w.Len() != n {
-		t.Errorf("a bar after the end: %q", w.String()[n:])
-	}
-
-	// Off a terminal, or quietly, there is none.
-	for _, env := range []base.Env{
-		{StderrTTY: false},
-		{StderrTTY: true, Environ: []string{"TERM=dumb"}},
-		{StderrTTY: true, Environ: []string{"SATCHEL_QUIET=1"}},
-	} {
-		env.Stdout, env.Stderr = io.Discard, io.Discard
-		a := &app{base.NewApp(env)}
-		if err := a.Load(a.root()); err != nil {
-			t.Fatal(err)
-		}
-		if p := a.Progress(); p.W != nil {
-			t.Errorf("%+v: a bar", env)
-		}
-	}
-}
-
-func TestDetailFitsTerminal(t *testing.T) {
-	l := base.Report{Width: 20}
-	l.Detail("func Long(argument string) error")
-	l.Detail("短い名前のとても長い関数")
-	l.Detail("short  ")
-	if got, want := l.String(), "    func Long(argum…\n    短い名前のとて…\n    short\n"; got != want {
-		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-func TestThousands(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000"} {
-		if got := base.Thousands(n); got != want {
-			t.Errorf("thousands(%d) = %q, want %q", n, got, want)
-		}
 	}
 }
 
