@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 	"github.com/satchel-dev/satchel/internal/world/llm/llmtest"
 )
 
@@ -32,7 +33,7 @@ var list = map[string]string{"review": "findings", "commit": "names", "ask": "cl
 // exit code is never 0 with something lost.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
-	slow(t)
+	clitest.Slow(t)
 	many := llmtest.Step{}
 	for i := range 200 {
 		many.Calls = append(many.Calls, llmtest.Call{Name: "read", Input: encoded(obj{"path": fmt.Sprintf("p0/f%03d.go", i)})})
@@ -108,7 +109,7 @@ func TestAnswers(t *testing.T) {
 // it began to, and what it has by then counts.
 func TestLoops(t *testing.T) {
 	t.Parallel()
-	slow(t)
+	clitest.Slow(t)
 	paths := func(n int, format string) (script []llmtest.Step) {
 		for i := range 40 {
 			script = append(script, call("read", obj{"path": fmt.Sprintf(format, i%n)}))

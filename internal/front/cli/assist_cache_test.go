@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 	"github.com/satchel-dev/satchel/internal/world/llm"
 	"github.com/satchel-dev/satchel/internal/world/llm/llmtest"
 )
@@ -64,7 +65,7 @@ func beginning(t *testing.T, body string) string {
 // TestPrefixes: each request of a conversation begins with the one before.
 func TestPrefixes(t *testing.T) {
 	t.Parallel()
-	slow(t)
+	clitest.Slow(t)
 	for _, kind := range kinds {
 		for _, tt := range []struct {
 			name   string
@@ -116,7 +117,7 @@ func common(a, b string) (n int) {
 // all of the change.
 func TestPartsShare(t *testing.T) {
 	t.Parallel()
-	slow(t)
+	clitest.Slow(t)
 	const files = 9
 	for _, kind := range kinds {
 		for _, tt := range []struct {

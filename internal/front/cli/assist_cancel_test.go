@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 	"github.com/satchel-dev/satchel/internal/world/llm"
 	"github.com/satchel-dev/satchel/internal/world/llm/llmtest"
 )
@@ -109,7 +110,7 @@ func longReview() []llmtest.Step {
 // its messages. The review ends at once, with 130. The record and the snapshots hold the
 // messages until then, and no other file is left.
 func TestCancel(t *testing.T) {
-	slow(t)
+	clitest.Slow(t)
 	points := 12
 	if n, err := strconv.Atoi(os.Getenv("SATCHEL_SOAK_ROUNDS")); err == nil {
 		points = n
@@ -178,7 +179,7 @@ func TestCancel(t *testing.T) {
 // TestCancelSignal is TestCancel with a process and Ctrl-C.
 func TestCancelSignal(t *testing.T) {
 	t.Parallel()
-	slow(t)
+	clitest.Slow(t)
 	for _, c := range asking {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/satchel-dev/satchel/internal/assist"
+	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 	"github.com/satchel-dev/satchel/internal/world/llm/llmtest"
 	"github.com/satchel-dev/satchel/transcript"
 )
@@ -56,7 +57,7 @@ func costs(kind string, script []llmtest.Step) []llmtest.Step {
 // of tries, of parts, of readers side by side.
 func TestCost(t *testing.T) {
 	t.Parallel()
-	slow(t)
+	clitest.Slow(t)
 	for _, kind := range kinds {
 		for _, tt := range []struct {
 			name   string
@@ -106,7 +107,7 @@ func TestCost(t *testing.T) {
 // came, costs something unknown, and not nothing.
 func TestCostUnknown(t *testing.T) {
 	t.Parallel()
-	slow(t)
+	clitest.Slow(t)
 	const price = "price = [3, 0.3, 3.75, 15]"
 	for _, kind := range kinds {
 		for _, tt := range []struct {
@@ -156,7 +157,7 @@ func TestCostUnknown(t *testing.T) {
 // what runs out before the first answer is an error.
 func TestSpendLimits(t *testing.T) {
 	t.Parallel()
-	slow(t)
+	clitest.Slow(t)
 	for _, kind := range kinds {
 		seen := map[int]int{}
 		for _, args := range [][]string{

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 	"github.com/satchel-dev/satchel/internal/world/llm/llmtest"
 )
 
@@ -11,7 +12,7 @@ import (
 // spend leaves room for the message.
 func TestBadFacts(t *testing.T) {
 	t.Parallel()
-	slow(t)
+	clitest.Slow(t)
 	s := newStage(t, "openai", 7)
 	bad := call("submit", obj{"facts": []obj{{"paths": []string{"../elsewhere.go"}, "what": "It is faster.", "names": []string{}, "user_visible": true, "breaking": false}}})
 	bad.Match, bad.Times, bad.Usage = "Say what this part does", -1, &llmtest.Usage{Input: 17_000, Output: 100}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 	"github.com/satchel-dev/satchel/internal/world/llm/llmtest"
 )
 
@@ -16,7 +17,7 @@ import (
 // has tests for all faults.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	slow(t)
+	clitest.Slow(t)
 	const key = llmtest.Key
 	soon := map[string]string{"Retry-After-Ms": "1"}
 	status := func(n int, kind, text string) []llmtest.Step {

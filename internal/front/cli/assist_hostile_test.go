@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 	"github.com/satchel-dev/satchel/internal/world/fsx/fsxtest"
 	"github.com/satchel-dev/satchel/internal/world/llm/llmtest"
 )
@@ -128,7 +129,7 @@ var evil = map[string]obj{
 // no file is written but satchel's own, and what is shown acts on nobody.
 func TestHostileStage(t *testing.T) {
 	t.Parallel()
-	slow(t)
+	clitest.Slow(t)
 	for i, c := range []struct {
 		name string
 		args []string

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 	"github.com/satchel-dev/satchel/internal/world/llm/llmtest"
 )
 
@@ -12,7 +13,7 @@ import (
 // output, byte for byte, from a file as from the snapshots.
 func TestReplays(t *testing.T) {
 	t.Parallel()
-	slow(t)
+	clitest.Slow(t)
 	for _, kind := range kinds {
 		for _, tt := range []struct {
 			name    string
@@ -82,7 +83,7 @@ func firstTurn(command string) llmtest.Step {
 // TestReplayOther: a replay of another change fails, and says where.
 func TestReplayOther(t *testing.T) {
 	t.Parallel()
-	slow(t)
+	clitest.Slow(t)
 	for _, c := range asking {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()

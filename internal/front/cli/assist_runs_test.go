@@ -16,6 +16,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/satchel-dev/satchel/internal/front/cli/base"
+	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 	"github.com/satchel-dev/satchel/internal/world/llm"
 	"github.com/satchel-dev/satchel/internal/world/llm/llmtest"
@@ -71,7 +72,7 @@ func (f *assistFixture) run(t *testing.T, environ []string, variable string) str
 }
 
 func (f *assistFixture) environ() []string {
-	return append(isolated(f.home), "LLM_KEY="+llmtest.Key)
+	return append(clitest.Isolated(f.home), "LLM_KEY="+llmtest.Key)
 }
 
 // TestAssistRuns replays every recorded run of a fixture: the requests are those of
@@ -85,7 +86,7 @@ func TestAssistRuns(t *testing.T) {
 	for _, file := range fixtures {
 		name := strings.TrimSuffix(file, ".txtar")
 		runs, err := filepath.Glob(name + ".*run.jsonl")
-		if *update && len(runs) == 0 {
+		if *clitest.Update && len(runs) == 0 {
 			runs = []string{name + ".run.jsonl"}
 		}
 		if err != nil || len(runs) == 0 {
@@ -94,7 +95,7 @@ func TestAssistRuns(t *testing.T) {
 		for _, record := range runs {
 			t.Run(filepath.Base(record), func(t *testing.T) {
 				f := openFixture(t, file)
-				if *update {
+				if *clitest.Update {
 					f.again(t, record)
 				}
 				full, err := filepath.Abs(record)
@@ -103,7 +104,7 @@ func TestAssistRuns(t *testing.T) {
 				}
 				got := f.run(t, f.environ(), "SATCHEL_REPLAY="+full)
 				wants := strings.TrimSuffix(record, "run.jsonl") + "want"
-				if *update {
+				if *clitest.Update {
 					if err := os.WriteFile(wants, []byte(got), 0o644); err != nil {
 						t.Fatal(err)
 					}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/satchel-dev/satchel/internal/front/cli/base"
+	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 	"github.com/satchel-dev/satchel/internal/world/llm/llmtest"
 )
@@ -43,7 +44,7 @@ var asking = []struct {
 func newStage(t *testing.T, kind string, files int) *stage {
 	t.Helper()
 	prepared, _ := stages.LoadOrStore(files, sync.OnceValue(func() string {
-		r := gittest.At(t, filepath.Join(shared, fmt.Sprintf("stage%d", files)))
+		r := gittest.At(t, filepath.Join(clitest.Shared(), fmt.Sprintf("stage%d", files)))
 		at := func(i int) string { return fmt.Sprintf("p%d/f%02d.go", i%3, i) }
 		for i := range files {
 			r.Write(at(i), fmt.Sprintf("package p%d\n\n// Close%02d closes.\nfunc Close%02d() error {\n\treturn nil\n}\n", i%3, i, i))
@@ -57,7 +58,7 @@ func newStage(t *testing.T, kind string, files int) *stage {
 	}))
 	dir := copyOf(t, prepared.(func() string)())
 	home := filepath.Dir(dir)
-	return &stage{harm: &harm{gittest.In(t, dir, home), t, isolated(home)}, kind: kind}
+	return &stage{harm: &harm{gittest.In(t, dir, home), t, clitest.Isolated(home)}, kind: kind}
 }
 
 // stages holds a func() string by the number of files: it creates the repository that

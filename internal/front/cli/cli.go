@@ -39,18 +39,18 @@ type app struct{ *base.App }
 
 // Main runs the command and returns its exit code. Cancelling ctx interrupts it.
 func Main(ctx context.Context, env base.Env, args []string) int {
-	return program.Main(ctx, env, commands(), args)
+	return program.Main(ctx, env, Commands(), args)
 }
 
 // System returns what the program takes from the process.
 func System() base.Env { return program.System() }
 
 // Root returns the whole command, for a test or a generator of manuals to walk.
-func Root() *cobra.Command { return program.Root(commands()) }
+func Root() *cobra.Command { return program.Root(Commands()) }
 
-// commands returns all commands, in the order of the help. A command without a group is
+// Commands returns all commands, in the order of the help. A command without a group is
 // for programs or few people: docs/commands.md has it, the help does not.
-func commands() []program.Command {
+func Commands() []program.Command {
 	return []program.Command{
 		{Group: "Every day", Name: "pack", New: pack.New},
 		{Group: "Every day", Name: "diff", New: diff.New},

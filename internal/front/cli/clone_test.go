@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -20,7 +21,8 @@ func serveGit(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: serve-git")
 	}
 	if neg {
-		ts.Value(serverKey{}).(*served).Close()
+		server, _ := servers.Load(ts.Getenv("WORK"))
+		server.(*httptest.Server).Close()
 		return
 	}
 	h := &cgi.Handler{Path: httpBackend(), InheritEnv: []string{"GIT_PROTOCOL"}, Env: []string{
@@ -37,7 +39,7 @@ func serveGit(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		h.ServeHTTP(w, r)
 	}))
-	ts.Value(serverKey{}).(*served).Server = server
+	servers.Store(ts.Getenv("WORK"), server)
 	ts.Setenv("HTTP", server.URL)
 	ts.Setenv("HOST", strings.TrimPrefix(server.URL, "http://"))
 	ts.Defer(server.Close)
@@ -56,7 +58,5 @@ func httpBackend() string {
 	return name
 }
 
-type serverKey struct{}
-
-// served is the server of a script.
-type served struct{ *httptest.Server }
+// servers are the servers of scripts, by their work folders.
+var servers sync.Map

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/satchel-dev/satchel/internal/front/cli/base"
+	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 )
 
@@ -16,7 +17,7 @@ import (
 // not wholly. Each line of confidence.tsv holds a kind, an exit code, a pattern and the
 // arguments of a command, separated by tabs. The pattern matches the output only if it says what is missing.
 func TestFalseConfidence(t *testing.T) {
-	slow(t)
+	clitest.Slow(t)
 	dir := unpackedRepository(t, "testdata/relay.tree", "relay: begin")
 	home := t.TempDir()
 	r := gittest.In(t, dir, home)
@@ -36,7 +37,7 @@ func TestFalseConfidence(t *testing.T) {
 	r.Write("internal/proxy/empty.go", "")
 	r.Write("internal/proxy/backoff.go", "package wait\n\n// Untracked backoff.\nfunc Backoff() {}\n")
 
-	env := base.Env{Dir: dir, Environ: isolated(home)}
+	env := base.Env{Dir: dir, Environ: clitest.Isolated(home)}
 	for _, note := range []string{"Dial waits for two minutes, see internal/proxy/wait.go", "Login asks internal/auth/oauth.go for a token"} {
 		if code, _, stderr := run(t, env, "note", "add", note); code != 0 {
 			t.Fatal(stderr)

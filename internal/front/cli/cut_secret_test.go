@@ -10,12 +10,13 @@ import (
 	"testing"
 
 	"github.com/satchel-dev/satchel/internal/front/cli/base"
+	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 )
 
 // TestCutSecrets puts a token at random places of what lists, tables and documents
 // show the beginning of: wherever that is cut, no part of the token is shown.
 func TestCutSecrets(t *testing.T) {
-	slow(t)
+	clitest.Slow(t)
 	token := "ghp_" + "R8s2LqT5vX9mKd3JfW7nYb4HcZ6pGa1uEo0i" // in two parts: nobody's
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 40 {

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 	"github.com/satchel-dev/satchel/internal/front/schema"
 )
 
@@ -65,7 +66,7 @@ func TestDescriptions(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	if *update {
+	if *clitest.Update {
 		if err := os.WriteFile("descriptions.txt", []byte(want.String()), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/satchel-dev/satchel/internal/front/cli/base"
+	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 	"github.com/satchel-dev/satchel/rank"
 )
 
@@ -89,7 +90,7 @@ func TestSignals(t *testing.T) {
 
 // TestReadme runs the README's first command, on this module.
 func TestReadme(t *testing.T) {
-	slow(t)
+	clitest.Slow(t)
 	text, err := os.ReadFile("../../../README.md")
 	if err != nil {
 		t.Fatal(err)
@@ -103,7 +104,7 @@ func TestReadme(t *testing.T) {
 		t.Fatal(err)
 	}
 	home := t.TempDir()
-	env := base.Env{Dir: root, Environ: isolated(home)}
+	env := base.Env{Dir: root, Environ: clitest.Isolated(home)}
 	code, out, errs := run(t, env, "pack", string(m[1]), "--budget", string(m[2]), "--set", "no-cache", "--set", "history-commits=50")
 	if strings.Contains(errs, "dubious ownership") {
 		t.Skip("the checkout belongs to another user")

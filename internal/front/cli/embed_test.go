@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/satchel-dev/satchel/internal/front/cli/base"
+	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 )
 
 // An embedServer speaks OpenAI's embeddings. Its vectors know three topics, by
@@ -85,7 +86,7 @@ func embedding(t *testing.T, table string) base.Env {
 	put(filepath.Join(dir, "docs", "harbour.md"), "# Harbour\n\nThe ferry leaves at nine, every ship after it.\n")
 	put(filepath.Join(dir, "docs", "kitchen.md"), "# Kitchen\n\nThe price list. Dough rests, then the oven. The key is "+secret+".\n")
 	put(filepath.Join(dir, "main.go"), "package main\n\nfunc main() {}\n")
-	return base.Env{Dir: dir, Environ: append(isolated(home), "E_KEY=k-1")}
+	return base.Env{Dir: dir, Environ: append(clitest.Isolated(home), "E_KEY=k-1")}
 }
 
 func TestEmbed(t *testing.T) {

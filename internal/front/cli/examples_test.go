@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/satchel-dev/satchel/internal/front/cli"
 	"github.com/satchel-dev/satchel/internal/front/cli/base"
+	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 	"github.com/satchel-dev/satchel/internal/world/llm/llmtest"
 	"github.com/spf13/cobra"
@@ -22,7 +23,7 @@ import (
 // which all of them have an answer.
 func TestExamples(t *testing.T) {
 	t.Parallel()
-	slow(t)
+	clitest.Slow(t)
 	plain := exampleRepository(t)
 	asked := copyOf(t, plain)
 	answers := askable(t, asked)
@@ -40,7 +41,7 @@ func TestExamples(t *testing.T) {
 			t.Parallel()
 			log := strings.HasPrefix(c.CommandPath(), "satchel log")
 			home := t.TempDir()
-			env := base.Env{Environ: isolated(home)}
+			env := base.Env{Environ: clitest.Isolated(home)}
 			if c.Flags().Lookup("llm") != nil || log {
 				env.Dir = copyOf(t, asked)
 				env.Environ = append(env.Environ, configureModel(t, home, answers)...)
@@ -218,7 +219,7 @@ func unpackedRepository(t *testing.T, archive, subject string) string {
 // in blocks of code that are not marked as text.
 func TestPages(t *testing.T) {
 	t.Parallel()
-	slow(t)
+	clitest.Slow(t)
 	asked := exampleRepository(t)
 	answers := askable(t, asked)
 	pages, err := filepath.Glob("../../../docs/*.md")
@@ -238,7 +239,7 @@ func TestPages(t *testing.T) {
 		t.Run(filepath.Base(page), func(t *testing.T) {
 			t.Parallel()
 			home := t.TempDir()
-			env := base.Env{Dir: copyOf(t, asked), Environ: append(isolated(home), configureModel(t, home, answers)...)}
+			env := base.Env{Dir: copyOf(t, asked), Environ: append(clitest.Isolated(home), configureModel(t, home, answers)...)}
 			for _, line := range lines {
 				env := env
 				if strings.HasPrefix(line, "satchel commit ") { // later lines need what is staged

@@ -10,6 +10,7 @@ import (
 
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/front/cli/base"
+	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 	"github.com/satchel-dev/satchel/internal/front/tools"
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 )
@@ -104,7 +105,7 @@ func (o *outlet) text(t *testing.T, env base.Env) string {
 // the command. Without a rule each of them shows it.
 func TestLeftOutEverywhere(t *testing.T) {
 	t.Parallel()
-	slow(t)
+	clitest.Slow(t)
 	all := make([]int, len(outlets))
 	for i := range all {
 		all[i] = i
@@ -177,7 +178,7 @@ func TestLeftOutOfTools(t *testing.T) {
 // change to one is shown, and what a review did not see is named.
 func TestChangeCannotHide(t *testing.T) {
 	t.Parallel()
-	slow(t)
+	clitest.Slow(t)
 	for _, tt := range []struct {
 		name         string
 		base, change map[string]string // "" deletes

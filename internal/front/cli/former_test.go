@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 )
 
 // makeFormer makes the files of testdata/former that the present version keeps. It is run
@@ -32,7 +33,7 @@ var formerDir = filepath.Join("testdata", "former")
 // or built again, and notes, snapshots, feedback, dismissals, settings and the records of
 // installs are read.
 func TestFormer(t *testing.T) {
-	slow(t)
+	clitest.Slow(t)
 	if *makeFormer != "" {
 		t.Run("make", func(t *testing.T) { runFormer(t, "make.txtar", filepath.Join(formerDir, *makeFormer+".tar.gz")) })
 	}
@@ -51,29 +52,25 @@ func runFormer(t *testing.T, script, archive string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	testscript.Run(t, testscript.Params{
-		Files:               []string{filepath.Join(formerDir, script)},
-		RequireExplicitExec: true,
-		Setup: func(e *testscript.Env) error {
-			home := filepath.Join(e.WorkDir, "home")
-			e.Vars = append(e.Vars, isolated(home)...)
-			e.Vars = append(e.Vars, "XDG_STATE_HOME=")
-			e.Values[modelKey{}] = new(models)
-			faults := filepath.Join(e.WorkDir, ".schema-faults")
-			e.Vars = append(e.Vars, faultsVar+"="+faults)
-			e.Defer(func() { failOnFaults(e.T(), faults) })
-			return os.MkdirAll(home, 0o755)
-		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"model": useModel,
-			"keep-former": func(ts *testscript.TestScript, _ bool, _ []string) {
-				ts.Check(packFormer(ts.Getenv("WORK"), archive))
-			},
-			"former": func(ts *testscript.TestScript, _ bool, _ []string) {
-				ts.Check(unpackFormer(ts.Getenv("WORK"), archive))
-			},
-		},
-	})
+	p := suite.Params("")
+	p.Files = []string{filepath.Join(formerDir, script)}
+	setup := p.Setup
+	p.Setup = func(e *testscript.Env) error {
+		if err := setup(e); err != nil {
+			return err
+		}
+		home := filepath.Join(e.WorkDir, "home")
+		e.Vars = append(e.Vars, clitest.Isolated(home)...)
+		e.Vars = append(e.Vars, "XDG_STATE_HOME=")
+		return os.MkdirAll(home, 0o755)
+	}
+	p.Cmds["keep-former"] = func(ts *testscript.TestScript, _ bool, _ []string) {
+		ts.Check(packFormer(ts.Getenv("WORK"), archive))
+	}
+	p.Cmds["former"] = func(ts *testscript.TestScript, _ bool, _ []string) {
+		ts.Check(unpackFormer(ts.Getenv("WORK"), archive))
+	}
+	testscript.Run(t, p)
 }
 
 // formerRoots are the folders that are kept, and atWork stands for the folder in which

@@ -32,7 +32,7 @@ func commandsBelow(root *cobra.Command) []*cobra.Command {
 // of a group follow each other.
 func TestCommandTable(t *testing.T) {
 	seen := make(map[string]string)
-	for i, c := range commands() {
+	for i, c := range Commands() {
 		if c.New != nil {
 			if got := c.New(base.NewApp(base.Env{})).Name(); got != c.Name {
 				t.Errorf("the row %s builds the command %s", c.Name, got)
@@ -41,7 +41,7 @@ func TestCommandTable(t *testing.T) {
 		if seen[c.Name] != "" {
 			t.Errorf("two rows of %s", c.Name)
 		}
-		if last := commands()[max(i-1, 0)].Group; slices.Contains(slices.Collect(maps.Values(seen)), c.Group) && last != c.Group {
+		if last := Commands()[max(i-1, 0)].Group; slices.Contains(slices.Collect(maps.Values(seen)), c.Group) && last != c.Group {
 			t.Errorf("the group %s is in two places", c.Group)
 		}
 		seen[c.Name] = c.Group

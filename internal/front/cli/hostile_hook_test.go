@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/satchel-dev/satchel/internal/front/cli/base"
+	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 )
 
 // TestHostileHooks runs every event of every client in a repository that means
@@ -15,7 +16,7 @@ import (
 // passes for one of ours.
 func TestHostileHooks(t *testing.T) {
 	t.Parallel()
-	slow(t)
+	clitest.Slow(t)
 	h := newHarm(t)
 	canary := filepath.Join(filepath.Dir(h.Dir), "canary")
 	script := filepath.Join(filepath.Dir(h.Dir), "script.sh")

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/satchel-dev/satchel/internal/front/cli/base"
+	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 	"github.com/satchel-dev/satchel/internal/world/fsx/fsxtest"
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 )
@@ -35,7 +36,7 @@ type harm struct {
 func newHarm(t *testing.T) *harm {
 	t.Helper()
 	home := t.TempDir()
-	return &harm{gittest.At(t, filepath.Join(home, "r")), t, isolated(home)}
+	return &harm{gittest.At(t, filepath.Join(home, "r")), t, clitest.Isolated(home)}
 }
 
 // commands returns every command in every format, of the work tree and of HEAD.
@@ -90,7 +91,7 @@ func (h *harm) run(args ...string) (code int, stdout, stderr string) {
 // runs every command.
 func TestHostileConfiguration(t *testing.T) {
 	t.Parallel()
-	slow(t)
+	clitest.Slow(t)
 	h := newHarm(t)
 	canary := filepath.Join(filepath.Dir(h.Dir), "canary")
 	h.Write("../script.sh", "#!/bin/sh\necho \"$0 $*\" >>'"+canary+"'\nexit 0\n")
@@ -221,7 +222,7 @@ func forbidden(text string) (found string, ok bool) {
 
 func TestHostileText(t *testing.T) {
 	t.Parallel()
-	slow(t)
+	clitest.Slow(t)
 	h := newHarm(t)
 	all := strings.Join(controls, "x")
 	h.Write("plain.go", "package plain\n\n// Timeout is plain.\nfunc Timeout() {}\n")
@@ -278,7 +279,7 @@ func TestHostileText(t *testing.T) {
 
 func TestHostileSecrets(t *testing.T) {
 	t.Parallel()
-	slow(t)
+	clitest.Slow(t)
 	h := newHarm(t)
 	// Assembled here, so that no scanner finds them in this file.
 	body := "x7Kq2mVtB9sLr4WnYc6HdJ3pFzGa8RvTeQ1u"
@@ -328,7 +329,7 @@ func TestHostileSecrets(t *testing.T) {
 // secrets: those of a patch, and those of more files than both sides are read of.
 func TestHostileSecretsInChanges(t *testing.T) {
 	t.Parallel()
-	slow(t)
+	clitest.Slow(t)
 	const files = 203
 
 	h := newHarm(t)

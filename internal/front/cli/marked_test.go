@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 )
 
 // marked compares a part of a page, which two comments enclose, with what it should be.
@@ -26,7 +27,7 @@ func marked(t *testing.T, page, name, want string) {
 	case !found || !closed || !ended:
 		t.Fatalf("%s has no comments around %q", page, name)
 	case got == want:
-	case !*update:
+	case !*clitest.Update:
 		t.Errorf("%q of %s differs; -update rewrites it (-page +test):\n%s", name, page, cmp.Diff(got, want))
 	default:
 		text = before + "<!-- " + name + ": " + comment + "-->\n" + want + "<!-- end of " + name + " -->" + after

@@ -13,17 +13,18 @@ import (
 
 	"github.com/satchel-dev/satchel/internal/front/cli"
 	"github.com/satchel-dev/satchel/internal/front/cli/base"
+	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 )
 
 // The library's own client starts the program and talks to it, in every era.
 func TestMCPClient(t *testing.T) {
-	slow(t)
+	clitest.Slow(t)
 	dir := exampleRepository(t)
 	home := t.TempDir()
 	recordSession(t, home, dir)
 	for _, era := range []string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"} {
 		cmd := exec.Command("satchel", "mcp")
-		cmd.Dir, cmd.Env = dir, isolated(home)
+		cmd.Dir, cmd.Env = dir, clitest.Isolated(home)
 		var stderr strings.Builder
 		cmd.Stderr = &stderr
 		c, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &sdk.CommandTransport{Command: cmd}, &sdk.ClientSessionOptions{ProtocolVersion: era})
@@ -94,7 +95,7 @@ func recordSession(t *testing.T, home, dir string) {
 func TestMCPReadsAsShowDoes(t *testing.T) {
 	dir := exampleRepository(t)
 	for _, path := range []string{"README.md", "internal/proxy/proxy.go:6-14", "internal/proxy/proxy.go:1-2,6-", "session.jsonl:1"} {
-		env := base.Env{Dir: dir, Environ: isolated(t.TempDir())}
+		env := base.Env{Dir: dir, Environ: clitest.Isolated(t.TempDir())}
 		var want, errs strings.Builder
 		env.Stdin, env.Stdout, env.Stderr = strings.NewReader(""), &want, &errs
 		if code := cli.Main(context.Background(), env, []string{"show", path}); code != 0 {

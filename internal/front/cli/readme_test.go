@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/satchel-dev/satchel/internal/front/cli/base"
+	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 )
 
@@ -14,7 +15,7 @@ import (
 // bug that a commit of satchel's history fixed, and testdata/receipt.tree is part of its
 // code before the fix.
 func TestReadmeOutput(t *testing.T) {
-	env := base.Env{Dir: unpackedRepository(t, "testdata/receipt.tree", "render: print packs"), Environ: isolated(t.TempDir())}
+	env := base.Env{Dir: unpackedRepository(t, "testdata/receipt.tree", "render: print packs"), Environ: clitest.Isolated(t.TempDir())}
 	code, stdout, stderr := run(t, env, "pack", "the receipt says 1 tokens", "--budget", "1k")
 	if code != 0 || !strings.Contains(stderr, "\nmatch  strong: ") {
 		t.Fatalf("exit code %d, want a strong match: %s", code, stderr)
@@ -56,7 +57,7 @@ func TestReviewPreview(t *testing.T) {
 	r := gittest.In(t, dir, t.TempDir())
 	r.Write("internal/proxy/proxy.go", strings.Replace(string(proxy), "2 * time", "30 * time", 1))
 	r.Commit("proxy: wait longer")
-	code, stdout, stderr := run(t, base.Env{Dir: dir, Environ: isolated(t.TempDir())}, "review", "--commit", "HEAD", "--dry-run")
+	code, stdout, stderr := run(t, base.Env{Dir: dir, Environ: clitest.Isolated(t.TempDir())}, "review", "--commit", "HEAD", "--dry-run")
 	if code != 0 {
 		t.Fatalf("exit code %d: %s", code, stderr)
 	}

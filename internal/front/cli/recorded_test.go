@@ -11,6 +11,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 	"github.com/satchel-dev/satchel/internal/front/hook"
 )
 
@@ -39,7 +40,7 @@ var answered = map[string]string{
 // Code what its documentation says): every
 // event, a process each.
 func TestRecordedHooks(t *testing.T) {
-	slow(t)
+	clitest.Slow(t)
 	files, err := filepath.Glob("testdata/clients/*.jsonl")
 	if err != nil || len(files) != len(hook.Clients) {
 		t.Fatalf("%d recordings of %d clients: %v", len(files), len(hook.Clients), err)
@@ -54,7 +55,7 @@ func TestRecordedHooks(t *testing.T) {
 				t.Fatal(err)
 			}
 			index := exec.Command("satchel", "index", "-q")
-			index.Dir, index.Env = dir, isolated(home)
+			index.Dir, index.Env = dir, clitest.Isolated(home)
 			if out, err := index.CombinedOutput(); err != nil {
 				t.Fatalf("index: %v\n%s", err, out)
 			}
@@ -112,7 +113,7 @@ func hookOf(home, input string, args ...string) (stdout, stderr string, err erro
 	for range 5 {
 		_ = os.Remove(log)
 		cmd := exec.Command("satchel", args...)
-		cmd.Dir, cmd.Env = home, append(isolated(home), "SATCHEL_HOOK_LOG="+log)
+		cmd.Dir, cmd.Env = home, append(clitest.Isolated(home), "SATCHEL_HOOK_LOG="+log)
 		cmd.Stdin = strings.NewReader(input)
 		var out, errs strings.Builder
 		cmd.Stdout, cmd.Stderr = &out, &errs
@@ -132,7 +133,7 @@ func TestRecordedStatusline(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := exec.Command("satchel", "statusline")
-	cmd.Env = append(isolated(t.TempDir()), "NO_COLOR=1")
+	cmd.Env = append(clitest.Isolated(t.TempDir()), "NO_COLOR=1")
 	cmd.Stdin = bytes.NewReader(text)
 	if out, err := cmd.CombinedOutput(); err != nil || string(out) != "██████░░░░ 60% · 120k/200k\n" {
 		t.Errorf("%v: %q", err, out)
@@ -143,7 +144,7 @@ func TestRecordedStatusline(t *testing.T) {
 // that has no index, at the same time: all get the same answers, and nobody an
 // error.
 func TestTenProcesses(t *testing.T) {
-	slow(t)
+	clitest.Slow(t)
 	dir, home := exampleRepository(t), t.TempDir()
 	input := `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
@@ -151,7 +152,7 @@ func TestTenProcesses(t *testing.T) {
 `
 	ask := func(stdin string, args ...string) (string, error) {
 		cmd := exec.Command("satchel", args...)
-		cmd.Dir, cmd.Env = dir, append(isolated(home), "SATCHEL_HOOK_LOG="+filepath.Join(home, "log"))
+		cmd.Dir, cmd.Env = dir, append(clitest.Isolated(home), "SATCHEL_HOOK_LOG="+filepath.Join(home, "log"))
 		cmd.Stdin = strings.NewReader(stdin)
 		out, err := cmd.CombinedOutput()
 		return string(out), err

@@ -16,6 +16,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/internal/front/cli"
 	"github.com/satchel-dev/satchel/internal/front/cli/base"
+	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 	"github.com/satchel-dev/satchel/internal/front/config"
 )
 
@@ -30,7 +31,7 @@ func TestReference(t *testing.T) {
 		"agents.md":   agentsPage(),
 	} {
 		file := filepath.Join("../../../docs", name)
-		if *update {
+		if *clitest.Update {
 			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 				t.Fatal(err)
 			}

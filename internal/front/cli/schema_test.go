@@ -26,6 +26,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/satchel-dev/satchel/internal/front/cli"
+	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 	"github.com/satchel-dev/satchel/internal/front/schema"
 	"github.com/satchel-dev/satchel/internal/front/schema/schematest"
 )
@@ -57,7 +58,7 @@ func TestSchemas(t *testing.T) {
 			continue
 		}
 		old, err := os.ReadFile(name)
-		if errors.Is(err, fs.ErrNotExist) && *update {
+		if errors.Is(err, fs.ErrNotExist) && *clitest.Update {
 			old = text
 			if err := os.WriteFile(name, text, 0o644); err != nil {
 				t.Fatal(err)
@@ -86,7 +87,7 @@ func TestSchemas(t *testing.T) {
 		if broken {
 			continue
 		}
-		if *update {
+		if *clitest.Update {
 			err = os.WriteFile(name, text, 0o644)
 		} else if diff := cmp.Diff(string(old), string(text)); diff != "" {
 			t.Errorf("%s is out of date (-committed +derived), -update writes it:\n%s", name, diff)

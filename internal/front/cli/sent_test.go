@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/satchel-dev/satchel/internal/front/cli/base"
+	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 	"github.com/satchel-dev/satchel/internal/world/llm/llmtest"
 )
 
@@ -150,7 +151,7 @@ var sentBy = []struct {
 // for the contents in the requests. The tables in docs/design/011-threats.md show the result.
 func TestSent(t *testing.T) {
 	t.Parallel()
-	slow(t)
+	clitest.Slow(t)
 	s := sentStage(t)
 	omit, err := json.Marshal([]obj{{"commit": s.Head(), "why": "words"}})
 	if err != nil {

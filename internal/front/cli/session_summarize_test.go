@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/satchel-dev/satchel/internal/front/cli/base"
+	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 )
 
 // A model answers every question alike and remembers what it was asked.
@@ -91,13 +92,13 @@ func summarizing(t *testing.T, url string) base.Env {
 	entry(`{"role":"assistant","content":[{"type":"text","text":"Nothing happened."}],"api":"anthropic-messages","provider":"anthropic","model":"claude-sonnet-4-5","stopReason":"stop","timestamp":2}`)
 	put(filepath.Join(dir, "s.jsonl"), b.String())
 	put(filepath.Join(dir, ".GITCLAW", "context.json"), `{"useLLMSummarization": true}`)
-	return base.Env{Dir: dir, Environ: append(isolated(home), "M_KEY=k-1")}
+	return base.Env{Dir: dir, Environ: append(clitest.Isolated(home), "M_KEY=k-1")}
 }
 
 var secret = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"
 
 func TestSummarize(t *testing.T) {
-	slow(t)
+	clitest.Slow(t)
 	m := modelServer(t)
 	env := summarizing(t, m.URL)
 	trim := func(args ...string) (int, string) {
@@ -197,7 +198,7 @@ func TestSummarize(t *testing.T) {
 	if code, said := trim("--summarize", "-o", "no.jsonl"); code != base.ExitCredential || !strings.Contains(said, "needs a key, and M_KEY is not set") {
 		t.Errorf("without a key: code %d, %s", code, said)
 	}
-	env.Environ = isolated(t.TempDir())
+	env.Environ = clitest.Isolated(t.TempDir())
 	if code, said := trim("--summarize", "-o", "no.jsonl"); code != base.ExitUsage || !strings.Contains(said, "no model is configured") {
 		t.Errorf("without a model: code %d, %s", code, said)
 	}
@@ -211,7 +212,7 @@ func TestSummarize(t *testing.T) {
 func TestRepositoryNamesNoModel(t *testing.T) {
 	m := modelServer(t)
 	env := summarizing(t, m.URL)
-	env.Environ = append(isolated(t.TempDir()), "M_KEY=k-1")
+	env.Environ = append(clitest.Isolated(t.TempDir()), "M_KEY=k-1")
 	text := fmt.Sprintf("[llm.default]\nurl = %q\nmodel = \"m\"\nkind = \"anthropic\"\nkey-env = \"M_KEY\"\n", m.URL)
 	if err := os.WriteFile(filepath.Join(env.Dir, ".satchel.toml"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/satchel-dev/satchel/internal/front/cli"
 	"github.com/satchel-dev/satchel/internal/front/cli/base"
+	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -34,7 +35,7 @@ func exampleSession(t *testing.T) (dir string, session []byte) {
 // TestStatusWatch: a watched session is shown at once and again when it has
 // grown, on a terminal in place, and the command ends when interrupted.
 func TestStatusWatch(t *testing.T) {
-	slow(t)
+	clitest.Slow(t)
 	for _, tty := range []bool{false, true} {
 		dir, session := exampleSession(t)
 		name := filepath.Join(dir, "s.jsonl")
@@ -46,7 +47,7 @@ func TestStatusWatch(t *testing.T) {
 		out := make(frames)
 		code := make(chan int, 1)
 		go func() {
-			code <- cli.Main(ctx, base.Env{Dir: dir, Environ: append(isolated(dir), "TERM=xterm"), Stdout: out, Stderr: &bytes.Buffer{}, StdoutTTY: tty, Width: 60}, []string{"status", "s.jsonl", "--watch"})
+			code <- cli.Main(ctx, base.Env{Dir: dir, Environ: append(clitest.Isolated(dir), "TERM=xterm"), Stdout: out, Stderr: &bytes.Buffer{}, StdoutTTY: tty, Width: 60}, []string{"status", "s.jsonl", "--watch"})
 		}()
 		first := <-out
 		if err := os.WriteFile(name+".new", session, 0o644); err != nil {
@@ -85,7 +86,7 @@ func TestStatusWidth(t *testing.T) {
 	}
 	for _, width := range []int{1, 2, 5, 10, 17, 25, 40, 60, 80, 200, 10_000} {
 		for _, args := range [][]string{{"status", "s.jsonl"}, {"status", "s.jsonl", "--window", "5k"}} {
-			env := base.Env{Dir: dir, Environ: append(isolated(dir), "NO_COLOR=1"), StdoutTTY: true, Width: width}
+			env := base.Env{Dir: dir, Environ: append(clitest.Isolated(dir), "NO_COLOR=1"), StdoutTTY: true, Width: width}
 			code, out, errs := run(t, env, args...)
 			if code != base.ExitOK {
 				t.Fatalf("%v: exit code %d: %s", args, code, errs)
@@ -110,7 +111,7 @@ func TestSessionWidth(t *testing.T) {
 	}
 	for _, width := range []int{60, 80, 200} {
 		for _, args := range [][]string{{"stats"}, {"show"}} {
-			env := base.Env{Dir: dir, Environ: append(isolated(dir), "NO_COLOR=1", "PAGER=cat"), StdoutTTY: true, Width: width}
+			env := base.Env{Dir: dir, Environ: append(clitest.Isolated(dir), "NO_COLOR=1", "PAGER=cat"), StdoutTTY: true, Width: width}
 			code, out, errs := run(t, env, append(append([]string{"session"}, args...), "s.jsonl")...)
 			if code != base.ExitOK {
 				t.Fatalf("%v: exit code %d: %s", args, code, errs)

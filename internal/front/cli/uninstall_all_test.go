@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/satchel-dev/satchel/internal/front/cli/base"
+	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 )
 
 // TestUninstallAllAsks: on a terminal each consent is asked for, and nothing goes
 // without it.
 func TestUninstallAllAsks(t *testing.T) {
-	slow(t)
+	clitest.Slow(t)
 	for _, tt := range []struct {
 		answers               string
 		args                  []string

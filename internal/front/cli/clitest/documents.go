@@ -1,4 +1,4 @@
-package cli_test
+package clitest
 
 import (
 	"bytes"
@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
-	"github.com/satchel-dev/satchel/internal/front/cli"
 	"github.com/satchel-dev/satchel/internal/front/cli/base"
+	"github.com/satchel-dev/satchel/internal/front/cli/program"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/front/schema"
 	"github.com/satchel-dev/satchel/internal/front/schema/schematest"
@@ -33,30 +33,27 @@ const (
 
 // unchecked are commands whose JSON fits no schema of ours, and why.
 var unchecked = map[string]string{
-	"schema": "with a name it writes a schema, which is none of our documents",
+	"schema": "with a name it writes a schema, not a document",
 }
 
-// unwritten are the documents that no script writes, and why.
-var unwritten = map[string]string{}
-
 // checkedMain runs the program as a user does. If it was asked for JSON, what it wrote
-// has to fit the schema of the document: what does not stands in the file of faults,
-// which no script can miss.
-func checkedMain(ctx context.Context, env base.Env, args []string) int {
+// has to fit the schema of the document. Otherwise the file of faults says so, and the
+// script fails.
+func (s *Suite) checkedMain(ctx context.Context, env base.Env, args []string) int {
 	getenv := config.Getenv(env.Environ)
 	mentions := func(arg string) bool { return strings.Contains(arg, "json") }
 	if !slices.ContainsFunc(args, mentions) && !mentions(getenv("SATCHEL_FORMAT")) {
-		return cli.Main(ctx, env, args)
+		return program.Main(ctx, env, s.Commands, args)
 	}
-	docs, asked := documentsOf(args, env.Environ)
+	docs, asked := s.documentsOf(args, env.Environ)
 	if !asked {
-		return cli.Main(ctx, env, args)
+		return program.Main(ctx, env, s.Commands, args)
 	}
 	var out bytes.Buffer
 	env.Stdout = io.MultiWriter(env.Stdout, &out)
-	code := cli.Main(ctx, env, args)
-	name, err := checkDocument(docs, out.Bytes())
-	if done := code == base.ExitOK || code == 6 || code == 7; done && err == nil && name == "" && !elsewhere(args) {
+	code := program.Main(ctx, env, s.Commands, args)
+	name, err := s.checkDocument(docs, out.Bytes())
+	if done := code == base.ExitOK || code == 6 || code == 7; done && err == nil && name == "" && !s.elsewhere(args) {
 		err = errors.New("it was done, and no document was written")
 	}
 	if err != nil {
@@ -75,8 +72,8 @@ func checkedMain(ctx context.Context, env base.Env, args []string) int {
 }
 
 // elsewhere reports whether a document goes into a file or to the clipboard.
-func elsewhere(args []string) bool {
-	c, rest, err := cli.Root().Find(args)
+func (s *Suite) elsewhere(args []string) bool {
+	c, rest, err := program.Root(s.Commands).Find(args)
 	if err != nil {
 		return false
 	}
@@ -86,7 +83,7 @@ func elsewhere(args []string) bool {
 }
 
 // checkDocument returns the name of the document that text is, if it is any.
-func checkDocument(docs []schema.Document, text []byte) (string, error) {
+func (s *Suite) checkDocument(docs []schema.Document, text []byte) (string, error) {
 	if len(bytes.TrimSpace(text)) == 0 {
 		return "", nil // an error, or it went into a file
 	}
@@ -95,11 +92,11 @@ func checkDocument(docs []schema.Document, text []byte) (string, error) {
 	}
 	var whys []string
 	for i := range docs {
-		s, err := docs[i].Schema(cli.DocumentTypes(), nil)
+		of, err := docs[i].Schema(s.Types, nil)
 		if err != nil {
 			return "", err
 		}
-		err = schematest.Check(s, text)
+		err = schematest.Check(of, text)
 		if err == nil {
 			return docs[i].Name, nil
 		}
@@ -110,8 +107,8 @@ func checkDocument(docs []schema.Document, text []byte) (string, error) {
 
 // documentsOf returns the documents that a command line may write, and whether it asks
 // for JSON at all.
-func documentsOf(args, environ []string) (docs []schema.Document, asked bool) {
-	c, rest, err := cli.Root().Find(args)
+func (s *Suite) documentsOf(args, environ []string) (docs []schema.Document, asked bool) {
+	c, rest, err := program.Root(s.Commands).Find(args)
 	if err != nil {
 		return nil, false
 	}
@@ -126,7 +123,7 @@ func documentsOf(args, environ []string) (docs []schema.Document, asked bool) {
 		return nil, false
 	}
 	most := -1
-	for _, d := range cli.Documents() {
+	for _, d := range s.Documents {
 		for _, w := range d.Writers {
 			words, flags, _ := strings.Cut(w, " --")
 			need := strings.FieldsFunc(flags, func(r rune) bool { return r == ' ' })
@@ -174,14 +171,14 @@ func failOnFaults(t testscript.T, faults string) {
 
 // everyDocument demands that the scripts write each document, so that no schema was
 // never tried. A run of some scripts says nothing about that.
-func everyDocument(t *testing.T, written string) {
+func (s *Suite) everyDocument(t *testing.T, written string) {
 	if t.Failed() || someTests() || testing.Short() {
 		return
 	}
-	for _, d := range cli.Documents() {
+	for _, d := range s.Written {
 		_, err := os.Stat(filepath.Join(written, d.Name))
-		if why := unwritten[d.Name]; (err != nil) == (why == "") {
-			t.Errorf("%s: written by a script: %v; excused: %q", d.Name, err == nil, why)
+		if err != nil {
+			t.Errorf("%s: no script writes it", d.Name)
 		}
 	}
 }
