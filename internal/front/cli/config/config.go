@@ -27,13 +27,13 @@ type configResult struct {
 
 type setting struct {
 	Key     string          `json:"key"`
-	Value   SettingValue    `json:"value"`
+	Value   settingValue    `json:"value"`
 	Origins []config.Origin `json:"origins"`
 }
 
-// A SettingValue is what config.Key.Value returns: a word, a number, a switch, a list or
+// A settingValue is what config.Key.Value returns: a word, a number, a switch, a list or
 // a table.
-type SettingValue any
+type settingValue any
 
 func New(b *base.App) *cobra.Command {
 	a := &app{b}
@@ -143,4 +143,9 @@ func Documents() []schema.Document {
 		schema.Writes[configResult]("config", 2, "The settings and their origins", "config"),
 		schema.Writes[configChange]("config-change", 1, "A change of the settings file", "config init"),
 	}
+}
+
+// Types are the schemas of the types in this family's documents.
+func Types() schema.Types {
+	return schema.Types{reflect.TypeFor[settingValue](): {Types: []string{"string", "number", "boolean", "array", "object"}}}
 }
