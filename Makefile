@@ -64,13 +64,13 @@ RACING = Concurrent|Canceled|WhileRead|Retired|AtOnce|SameView|ReadTexts|Objects
 race:
 	go test -vet=off -race -run '$(RACING)' ./tokens ./internal/world/git ./internal/store/index ./internal/code/outline
 	go test -vet=off -race ./internal/world/llm
-	go test -vet=off -race -run '^(TestCancel|TestPartsShare|TestReplays)$$' ./internal/front/cli
+	go test -vet=off -race -run '^(TestCancel|TestPartsShare|TestReplays)$$' ./internal/front/cli/assist
 
 # All tests of all packages that run work in parallel; part of .ci/release. The limits on
 # allocations of code/outline do not hold here: the race detector empties pools.
 race-all: race
 	go test -vet=off -race ./tokens ./internal/world/git ./internal/store/... ./internal/front/mcp ./internal/assist/... ./engine
-	go test -vet=off -race -timeout 60m ./internal/front/cli
+	go test -vet=off -race -timeout 60m ./internal/front/cli/...
 
 check:
 	.ci/run
@@ -190,7 +190,7 @@ site:
 test-site:
 	cd lab && go test -tags browser -count=1 ./release/site
 
-# What the model of your own [llm.default] says of the fixtures in internal/front/cli/testdata/assist, recorded as NAME to be replayed by tests: look at the diff. It costs money.
+# What the model of your own [llm.default] says of the fixtures in internal/front/cli/assist/testdata/assist, recorded as NAME to be replayed by tests: look at the diff. It costs money.
 NAME ?= mine
 record:
-	SATCHEL_RECORD=$(NAME) go test ./internal/front/cli -run TestAssistRecord -count=1 -v && go test ./internal/front/cli -run TestAssistRuns -count=1 -update
+	SATCHEL_RECORD=$(NAME) go test ./internal/front/cli/assist -run TestAssistRecord -count=1 -v && go test ./internal/front/cli/assist -run TestAssistRuns -count=1 -update

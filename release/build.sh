@@ -27,7 +27,7 @@ export CGO_ENABLED=0 GOFLAGS='' GOWORK=off GOEXPERIMENT='' GOAMD64=v1 GOARM64=v8
 
 sum=sha256sum
 command -v sha256sum >/dev/null || sum="shasum -a 256"
-variables=github.com/satchel-dev/satchel/internal/front/cli
+variables=github.com/satchel-dev/satchel/internal/front/cli/base
 rm -f "$folder/SHA256SUMS"
 for target; do
 	os=${target%/*} arch=${target#*/}

@@ -17,27 +17,12 @@ import (
 	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 	"github.com/satchel-dev/satchel/internal/world/fsx/fsxtest"
-	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 )
 
 // This file runs every command in repositories that mean harm: whose
 // configuration runs programs, whose names and texts try to control a terminal,
 // whose files hold secrets. The packages below have such tests of their own;
 // these see what a user would.
-
-// A harm is a repository to run commands in.
-type harm struct {
-	*gittest.Repo
-	t       *testing.T
-	environ []string // of the commands; the last value of a name counts
-}
-
-// newHarm creates an empty repository below an isolated home.
-func newHarm(t *testing.T) *harm {
-	t.Helper()
-	home := t.TempDir()
-	return &harm{gittest.At(t, filepath.Join(home, "r")), t, clitest.Isolated(home)}
-}
 
 // commands returns every command in every format, of the work tree and of HEAD.
 func commands(query string, files ...string) [][]string {
@@ -73,26 +58,12 @@ func commands(query string, files ...string) [][]string {
 	return list
 }
 
-// run runs a command and returns what it prints. It must end in an exit code
-// that is documented.
-func (h *harm) run(args ...string) (code int, stdout, stderr string) {
-	h.t.Helper()
-	code, stdout, stderr = run(h.t, base.Env{Dir: h.Dir, Environ: h.environ}, args...)
-	if !slices.Contains([]int{0, 1, 2, 3, 5}, code) {
-		h.t.Errorf("satchel %q: exit code %d, stderr %s", args, code, stderr)
-	}
-	if code != 0 && !strings.Contains(stderr, "satchel: ") {
-		h.t.Errorf("satchel %q: exit code %d without a message: %q", args, code, stderr)
-	}
-	return code, stdout, stderr
-}
-
 // TestHostileConfiguration arms everything that makes git run a program, and
 // runs every command.
 func TestHostileConfiguration(t *testing.T) {
 	t.Parallel()
 	clitest.Slow(t)
-	h := newHarm(t)
+	h := suite.NewRepo(t)
 	canary := filepath.Join(filepath.Dir(h.Dir), "canary")
 	h.Write("../script.sh", "#!/bin/sh\necho \"$0 $*\" >>'"+canary+"'\nexit 0\n")
 	script := filepath.Join(filepath.Dir(h.Dir), "script.sh")
@@ -148,8 +119,8 @@ func TestHostileConfiguration(t *testing.T) {
 	}
 	os.Remove(canary) // git config may have sprung some of it
 
-	plain := slices.Clone(h.environ)
-	h.environ = append(h.environ, "PATH="+h.Dir+":.:"+os.Getenv("PATH"),
+	plain := slices.Clone(h.Environ)
+	h.Environ = append(h.Environ, "PATH="+h.Dir+":.:"+os.Getenv("PATH"),
 		"GIT_EXTERNAL_DIFF="+script, "GIT_PAGER="+script, "GIT_SSH="+script, "GIT_ASKPASS="+script,
 		"GIT_TRACE="+canary, "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=core.fsmonitor", "GIT_CONFIG_VALUE_0="+script,
 		"PAGER="+script)
@@ -162,7 +133,7 @@ func TestHostileConfiguration(t *testing.T) {
 	}
 	packed := false
 	for _, args := range commands("timeout", "a.txt", "b.go", "gone.txt", "c.txt") {
-		code, stdout, stderr := h.run(args...)
+		code, stdout, stderr := h.Run(args...)
 		check(args...)
 		packed = packed || code == 0 && args[0] == "pack" && strings.Contains(stdout, "func Timeout")
 		if code == base.ExitFailed && !slices.ContainsFunc(args, func(a string) bool { return a == "gone.txt" || a == "c.txt" }) {
@@ -174,7 +145,7 @@ func TestHostileConfiguration(t *testing.T) {
 	}
 	for _, rev := range []string{"--output=" + canary, "-O" + script, "--upload-pack=" + script, "ext::" + script, "HEAD:a.txt", "^HEAD", "-c"} {
 		for _, args := range [][]string{{"pack", "x", "--rev=" + rev}, {"search", "x", "--rev=" + rev}, {"show", "a.txt", "--rev=" + rev}, {"show", "--", rev}} {
-			if code, _, _ := h.run(args...); code != base.ExitFailed {
+			if code, _, _ := h.Run(args...); code != base.ExitFailed {
 				t.Errorf("satchel %q: exit code %d, want %d", args, code, base.ExitFailed)
 			}
 			check(args...)
@@ -184,7 +155,7 @@ func TestHostileConfiguration(t *testing.T) {
 	// The trap is a trap.
 	for _, args := range [][]string{{"git", "status"}, {"git", "cat-file", "-p", gone}} {
 		os.Remove(canary)
-		ctx, cancel := context.WithTimeout(t.Context(), patience) // it may wait for an answer of the script
+		ctx, cancel := context.WithTimeout(t.Context(), clitest.Patient) // it may wait for an answer of the script
 		defer cancel()
 		cmd := exec.CommandContext(ctx, "/usr/bin/env", args...)
 		cmd.Dir, cmd.Env, cmd.WaitDelay = h.Dir, plain, time.Second
@@ -223,7 +194,7 @@ func forbidden(text string) (found string, ok bool) {
 func TestHostileText(t *testing.T) {
 	t.Parallel()
 	clitest.Slow(t)
-	h := newHarm(t)
+	h := suite.NewRepo(t)
 	all := strings.Join(controls, "x")
 	h.Write("plain.go", "package plain\n\n// Timeout is plain.\nfunc Timeout() {}\n")
 	h.Commit("first timeout " + strings.ReplaceAll(all, "\xff", ""))
@@ -255,7 +226,7 @@ func TestHostileText(t *testing.T) {
 		for i := range args {
 			args[i] = strings.ReplaceAll(args[i], "\x00", "")
 		}
-		code, stdout, stderr := h.run(args...)
+		code, stdout, stderr := h.Run(args...)
 		for what, text := range map[string]string{"stdout": stdout, "stderr": stderr} {
 			if found, ok := forbidden(text); ok {
 				t.Errorf("satchel %q: %s holds %q", args, what, found)
@@ -266,7 +237,7 @@ func TestHostileText(t *testing.T) {
 		}
 	}
 	// Lossless where programs read: the name comes back as it is.
-	_, stdout, _ := h.run("search", "timeout", "--json", "--limit", "100")
+	_, stdout, _ := h.Run("search", "timeout", "--json", "--limit", "100")
 	var r struct{ Files []struct{ Path string } }
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil {
 		t.Fatal(err)
@@ -280,7 +251,7 @@ func TestHostileText(t *testing.T) {
 func TestHostileSecrets(t *testing.T) {
 	t.Parallel()
 	clitest.Slow(t)
-	h := newHarm(t)
+	h := suite.NewRepo(t)
 	// Assembled here, so that no scanner finds them in this file.
 	body := "x7Kq2mVtB9sLr4WnYc6HdJ3pFzGa8RvTeQ1u"
 	github := "gh" + "p_" + body
@@ -310,7 +281,7 @@ func TestHostileSecrets(t *testing.T) {
 	h.Write("now.go", "package timeout\n\nfunc timeoutNow(a = \""+slack+"\") {\n}\n\nvar timeoutNow = \""+github+"\"\n")
 	shown := false
 	for _, args := range commands("timeout token key", "timeout.go", "timeout.py", "timeout.md", "timeout.js", ".env", "timeout.pem", "timeout.yaml", "later.go", "now.go", "Makefile", "timeoutkey.go", "timeoutkey.py", "timeoutkey.ts", "timeoutkey.md") {
-		code, stdout, stderr := h.run(args...)
+		code, stdout, stderr := h.Run(args...)
 		for _, secret := range []string{body[:12], aws, slack[:20], password} {
 			for what, text := range map[string]string{"stdout": stdout, "stderr": stderr} {
 				if i := strings.Index(text, secret); i >= 0 {
@@ -332,7 +303,7 @@ func TestHostileSecretsInChanges(t *testing.T) {
 	clitest.Slow(t)
 	const files = 203
 
-	h := newHarm(t)
+	h := suite.NewRepo(t)
 	token := "gh" + "p_" + "x7Kq2mVtB9sLr4WnYc6HdJ3pFzGa8RvTeQ1u"
 	for i := range files {
 		h.Write(fmt.Sprintf("p%03d.py", i), "TOKEN = 1\n\n\ndef timeout(a):\n    return a\n")
@@ -352,7 +323,7 @@ func TestHostileSecretsInChanges(t *testing.T) {
 		{"diff", "--patch", "../one.patch", "--detail", "standard"},
 		{"diff", "--detail", "summary"},
 	} {
-		code, stdout, stderr := h.run(args...)
+		code, stdout, stderr := h.Run(args...)
 		if code != 0 {
 			t.Errorf("satchel %q: exit code %d: %s", args, code, stderr)
 		}

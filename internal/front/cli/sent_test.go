@@ -47,8 +47,8 @@ var contents = []struct {
 }
 
 // sentStage makes a repository that has all contents, and a staged change.
-func sentStage(t *testing.T) *stage {
-	s := &stage{harm: newHarm(t), kind: "anthropic"}
+func sentStage(t *testing.T) *clitest.Stage {
+	s := &clitest.Stage{Repo: suite.NewRepo(t), Kind: "anthropic"}
 	const secret = "ghp_6aJLNNTUxJaP1YlT" + "9O93AdonTHzMOwOTi1xr"
 	filler := strings.Repeat("var _ = 1\n\n", 40)
 	state := func(n int) {
@@ -84,7 +84,7 @@ func sentStage(t *testing.T) *stage {
 		{"note", "add", "dial the proxy in proxy/dial.go, kestrel: manatee", "--pin"},
 		{"context", "add", "spec/wire.txt", ".env", "id_rsa", "--pin"},
 	} {
-		if code, _, stderr := s.asks(args...); code != 0 {
+		if code, _, stderr := s.Asks(args...); code != 0 {
 			t.Fatalf("satchel %q: %s", args, stderr)
 		}
 	}
@@ -206,14 +206,14 @@ func TestSent(t *testing.T) {
 			script = append(script, llmtest.Step{In: `"` + field + `":{`, Times: -1, Calls: []llmtest.Call{{Name: "submit", Input: json.RawMessage(answer)}}})
 		}
 		script = append(script, llmtest.Step{Times: -1, Text: "A summary."})
-		s.play(fmt.Sprintf("[llm.embedder]\nurl = %q\nmodel = \"e\"\n", embedder.URL), script...)
+		s.Play(fmt.Sprintf("[llm.embedder]\nurl = %q\nmodel = \"e\"\n", embedder.URL), script...)
 		embedded = nil
-		code, _, stderr := s.asks(by.args...)
-		requests := s.server.Requests()
+		code, _, stderr := s.Asks(by.args...)
+		requests := s.Server.Requests()
 		if code != 0 && code != 6 || len(requests)+len(embedded) == 0 {
 			t.Fatalf("satchel %s: exit code %d, %d requests: %s", by.name, code, len(requests), stderr)
 		}
-		bodies := append(s.bodies(), embedded...)
+		bodies := append(s.Bodies(), embedded...)
 		for _, c := range contents {
 			for i := range bodies {
 				if c.sealed && strings.Contains(bodies[i], c.word) {
@@ -230,11 +230,11 @@ func TestSent(t *testing.T) {
 			}
 		}
 	}
-	s.play("")
+	s.Play("")
 	for _, args := range [][]string{{"pack", "dial the proxy"}, {"search", "dial"}, {"diff", "--detail", "standard"}, {"status"}, {"hook", "claude", "UserPromptSubmit"}, {"mcp"}} {
 		in := `{"session_id":"s","cwd":` + string(encoded(s.Dir)) + `,"prompt":"dial the proxy"}`
-		run(t, base.Env{Dir: s.Dir, Environ: s.environ, Stdin: strings.NewReader(in)}, args...)
-		if n := len(s.server.Requests()); n > 0 {
+		run(t, base.Env{Dir: s.Dir, Environ: s.Environ, Stdin: strings.NewReader(in)}, args...)
+		if n := len(s.Server.Requests()); n > 0 {
 			t.Errorf("satchel %q asks a model", args)
 		}
 	}
@@ -275,4 +275,14 @@ func sentTable(where map[string]map[string]string, columns []string) string {
 func around(text, word string) string {
 	i := strings.Index(text, word)
 	return text[max(0, i-200):min(len(text), i+100)]
+}
+
+type obj = map[string]any
+
+func encoded(v any) json.RawMessage {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return b
 }

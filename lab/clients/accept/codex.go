@@ -215,7 +215,7 @@ func (b *box) trust(hooks []codexHook) {
 // another builds satchel elsewhere as another version. It returns "" if it cannot.
 func (t *trial) another() string {
 	name := filepath.Join(t.work, "another", "satchel")
-	const version = "github.com/satchel-dev/satchel/internal/front/cli.releaseVersion=v99.0.0"
+	const version = "github.com/satchel-dev/satchel/internal/front/cli/base.releaseVersion=v99.0.0"
 	build := exec.Command("go", "build", "-C", t.root, "-ldflags", "-X "+version, "-o", name, "./cmd/satchel")
 	if out, err := build.CombinedOutput(); err != nil {
 		t.fail("go build as another version: %v: %s", err, out)

@@ -10,7 +10,7 @@ import (
 // The linker sets these in a release (-X, see release/build.sh and .goreleaser.yaml):
 // its bytes must not depend on the folder and the state of the clone, so the go
 // command records neither. They are empty in every other build.
-var ReleaseVersion, ReleaseCommit, ReleaseDate string
+var releaseVersion, releaseCommit, releaseDate string
 
 // A Build is what is known about how this program was built.
 type Build struct {
@@ -26,8 +26,8 @@ var pseudoVersion = lazy.Regexp(`[.-](\d{14})-([0-9a-f]{12})(?:\+|$)`)
 // ThisBuild returns the build of the running program: from the linker in a release,
 // else from the go command.
 func ThisBuild() Build {
-	if ReleaseVersion != "" {
-		return Build{Satchel: ReleaseVersion, Commit: ReleaseCommit, Date: ReleaseDate}
+	if releaseVersion != "" {
+		return Build{Satchel: releaseVersion, Commit: releaseCommit, Date: releaseDate}
 	}
 	return ReadBuild(debug.ReadBuildInfo())
 }

@@ -38,16 +38,16 @@ func TestReadBuild(t *testing.T) {
 // TestReleaseBuild: what the linker was told of a release is what is printed, whatever
 // the go command recorded.
 func TestReleaseBuild(t *testing.T) {
-	defer func(v, c, d string) { ReleaseVersion, ReleaseCommit, ReleaseDate = v, c, d }(ReleaseVersion, ReleaseCommit, ReleaseDate)
-	ReleaseVersion, ReleaseCommit, ReleaseDate = "v1.2.0", "0123456789abcdef0123456789abcdef01234567", "2026-03-04T05:06:07Z"
+	defer func(v, c, d string) { releaseVersion, releaseCommit, releaseDate = v, c, d }(releaseVersion, releaseCommit, releaseDate)
+	releaseVersion, releaseCommit, releaseDate = "v1.2.0", "0123456789abcdef0123456789abcdef01234567", "2026-03-04T05:06:07Z"
 
-	if got, want := ThisBuild(), (Build{ReleaseVersion, ReleaseCommit, ReleaseDate, false}); got != want {
+	if got, want := ThisBuild(), (Build{releaseVersion, releaseCommit, releaseDate, false}); got != want {
 		t.Errorf("thisBuild() = %+v, want %+v", got, want)
 	}
 	if got, want := ThisBuild().Origin(), "commit 0123456789ab of 2026-03-04"; got != want {
 		t.Errorf("origin() = %q, want %q", got, want)
 	}
-	if got := Version(); got != ReleaseVersion {
-		t.Errorf("version() = %q, want %q", got, ReleaseVersion)
+	if got := Version(); got != releaseVersion {
+		t.Errorf("version() = %q, want %q", got, releaseVersion)
 	}
 }

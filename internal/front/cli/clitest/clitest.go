@@ -30,7 +30,7 @@ type Suite struct {
 	Commands  []program.Command
 	Documents []schema.Document // of these commands
 	Written   []schema.Document // of them, which the scripts must write
-	Types     schema.Types
+	Types     []schema.Types    // of the families; those of several families are known
 
 	Cmds       map[string]func(ts *testscript.TestScript, neg bool, args []string) // of scripts, besides those of Scripts
 	Conditions map[string]func() bool

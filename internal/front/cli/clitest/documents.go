@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -90,9 +91,13 @@ func (s *Suite) checkDocument(docs []schema.Document, text []byte) (string, erro
 	if len(docs) == 0 {
 		return "", fmt.Errorf("no schema says what this is:\n%s", text)
 	}
+	types := program.DocumentTypes()
+	for _, t := range s.Types {
+		maps.Copy(types, t)
+	}
 	var whys []string
 	for i := range docs {
-		of, err := docs[i].Schema(s.Types, nil)
+		of, err := docs[i].Schema(types, nil)
 		if err != nil {
 			return "", err
 		}

@@ -222,7 +222,7 @@ func scriptEnviron(ts *testscript.TestScript) (environ []string) {
 
 var (
 	scriptNames = sync.OnceValue(func() (names []string) {
-		for _, kv := range append(Isolated(""), "WORK=", "TMPDIR=", faultsVar+"=", writtenVar+"=") {
+		for _, kv := range append(Isolated(""), "WORK=", "TMPDIR=", "LLM_KEY=", faultsVar+"=", writtenVar+"=") {
 			name, _, _ := strings.Cut(kv, "=")
 			names = append(names, name)
 		}

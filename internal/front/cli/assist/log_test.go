@@ -1,4 +1,4 @@
-package cli_test
+package assist_test
 
 import (
 	"encoding/json"
@@ -26,7 +26,7 @@ func TestFirstRuns(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	code, stdout, stderr := s.asks("log", "show", "latest", "--json")
+	code, stdout, stderr := s.Asks("log", "show", "latest", "--json")
 	var got struct {
 		Version int
 		Spent   struct {

@@ -1,4 +1,4 @@
-package cli_test
+package assist_test
 
 import (
 	"net/http"
@@ -62,16 +62,16 @@ func TestFaults(t *testing.T) {
 					if tt.name == "stall" {
 						more = "idle-timeout = \"300ms\""
 					}
-					s.play(more, tt.script(c.name)...)
+					s.Play(more, tt.script(c.name)...)
 					record := filepath.Join(filepath.Dir(s.Dir), "run.jsonl")
-					code, stdout, stderr := s.with("SATCHEL_RECORD", record).asks(c.args...)
+					code, stdout, stderr := s.with("SATCHEL_RECORD", record).Asks(c.args...)
 					if code != tt.code || (code == 0) != (stdout != "") {
 						t.Errorf("exit code %d, want %d, prints %q and %s", code, tt.code, stdout, last(stderr))
 					}
 					if !regexp.MustCompile(tt.words).MatchString(stderr) {
 						t.Errorf("says %s, want %s", last(stderr), tt.words)
 					}
-					if n := len(s.server.Requests()); n > tt.tries {
+					if n := len(s.Server.Requests()); n > tt.tries {
 						t.Errorf("%d tries, want at most %d", n, tt.tries)
 					}
 					s.never(key)
@@ -94,8 +94,8 @@ func TestRedirect(t *testing.T) {
 				t.Cleanup(other.Close)
 				here := httptest.NewServer(http.RedirectHandler(other.URL+"/v1/messages", http.StatusTemporaryRedirect))
 				t.Cleanup(here.Close)
-				s.configure(here.URL, "")
-				code, stdout, stderr := s.asks(c.args...)
+				s.Configure(here.URL, "")
+				code, stdout, stderr := s.Asks(c.args...)
 				if code != 1 || stdout != "" || !strings.Contains(stderr, "redirect") || there > 0 {
 					t.Errorf("exit code %d, prints %q and %s; %d requests followed", code, stdout, last(stderr), there)
 				}

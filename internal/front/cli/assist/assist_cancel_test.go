@@ -1,4 +1,4 @@
-package cli_test
+package assist_test
 
 import (
 	"bytes"
@@ -21,8 +21,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/satchel-dev/satchel/internal/front/cli"
 	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
+	"github.com/satchel-dev/satchel/internal/front/cli/program"
 	"github.com/satchel-dev/satchel/internal/world/llm"
 	"github.com/satchel-dev/satchel/internal/world/llm/llmtest"
 )
@@ -121,13 +121,13 @@ func TestCancel(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("TMPDIR", temp) // of this process: git and satchel put temporary files there
-	server := s.play("", longReview()...)
+	server := s.Play("", longReview()...)
 	whole := newTap(t, server.URL, 0, nil)
-	s.configure(whole.url, "")
+	s.Configure(whole.url, "")
 	record := filepath.Join(filepath.Dir(s.Dir), "run.jsonl")
 	args := []string{"review", "--check", "never"}
 	s = s.with("SATCHEL_RECORD", record)
-	if code, stdout, stderr := s.asks(args...); code != 0 || len(server.Requests()) != 7 {
+	if code, stdout, stderr := s.Asks(args...); code != 0 || len(server.Requests()) != 7 {
 		t.Fatalf("exit code %d after %d requests: %s%s", code, len(server.Requests()), stdout, stderr)
 	}
 	whole.end()
@@ -142,7 +142,7 @@ func TestCancel(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		at := 1 + random.Int64N(whole.bytes.Load()*9/10)
 		p := newTap(t, server.URL, at, cancel)
-		s.configure(p.url, "")
+		s.Configure(p.url, "")
 		settled := runtime.NumGoroutine()
 		if err := os.Remove(record); err != nil {
 			t.Fatal(err)
@@ -184,13 +184,13 @@ func TestCancelSignal(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, "openai", 3)
-			server := s.play("", always(llmtest.Step{Calls: good(c.name).Calls, Cut: 300, Hang: true}))
+			server := s.Play("", always(llmtest.Step{Calls: good(c.name).Calls, Cut: 300, Hang: true}))
 			record := filepath.Join(filepath.Dir(s.Dir), "run.jsonl")
 			started := make(chan struct{})
 			p := newTap(t, server.URL, 3000, sync.OnceFunc(func() { close(started) }))
-			s.configure(p.url, "")
+			s.Configure(p.url, "")
 			cmd := exec.Command("satchel", c.args...)
-			cmd.Dir, cmd.Env = s.Dir, s.with("SATCHEL_RECORD", record).environ
+			cmd.Dir, cmd.Env = s.Dir, s.with("SATCHEL_RECORD", record).Environ
 			var stdout, stderr bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &stdout, &stderr
 			if err := cmd.Start(); err != nil {
@@ -227,9 +227,9 @@ func (s *stage) within(t *testing.T, ctx context.Context, args ...string) (code 
 	var out, errs bytes.Buffer
 	done := make(chan int, 1)
 	go func() {
-		env := s.env()
+		env := s.Env()
 		env.Stdin, env.Stdout, env.Stderr = strings.NewReader(""), &out, &errs
-		done <- cli.Main(ctx, env, args)
+		done <- program.Main(ctx, env, suite.Commands, args)
 	}()
 	select {
 	case code = <-done:
@@ -272,7 +272,7 @@ func tripsOf(t *testing.T, name string) int {
 // keptCalls are the calls of the newest run that is kept.
 func keptCalls(t *testing.T, s *stage) int {
 	t.Helper()
-	_, stdout, stderr := s.asks("log", "show", "latest", "--json")
+	_, stdout, stderr := s.Asks("log", "show", "latest", "--json")
 	var doc struct {
 		Run struct {
 			Calls []any `json:"calls"`

@@ -1,4 +1,4 @@
-package cli_test
+package assist_test
 
 import (
 	"fmt"
@@ -85,8 +85,8 @@ func TestAnswers(t *testing.T) {
 				t.Run(c.name+" "+kind+" "+tt.name, func(t *testing.T) {
 					t.Parallel()
 					s := newStage(t, kind, 2)
-					s.play("", tt.script...)
-					code, stdout, stderr := s.asks(c.args...)
+					s.Play("", tt.script...)
+					code, stdout, stderr := s.Asks(c.args...)
 					if !slices.Contains(tt.codes, code) {
 						t.Errorf("exit code %d, want one of %v: %s\n%s", code, tt.codes, stdout, last(stderr))
 					}
@@ -96,7 +96,7 @@ func TestAnswers(t *testing.T) {
 					if code == 1 && stdout != "" || code == 6 && !strings.Contains(stderr, "incomplete") {
 						t.Errorf("exit code %d, prints %q and %s", code, stdout, last(stderr))
 					}
-					if n := len(s.bodies()); n > 6 {
+					if n := len(s.Bodies()); n > 6 {
 						t.Errorf("%d requests", n)
 					}
 				})
@@ -145,8 +145,8 @@ func TestLoops(t *testing.T) {
 					if submits {
 						all = append([]llmtest.Step{always(llmtest.Step{In: `"tool_choice":{"type":"tool"`, Calls: good(c.name).Calls})}, all...)
 					}
-					s.play("", all...)
-					code, stdout, stderr := s.asks(c.args...)
+					s.Play("", all...)
+					code, stdout, stderr := s.Asks(c.args...)
 					want := 6
 					if !submits {
 						want = 1
@@ -154,7 +154,7 @@ func TestLoops(t *testing.T) {
 					if code != want || submits != (stdout != "") {
 						t.Errorf("exit code %d, want %d, prints %q and %s", code, want, stdout, last(stderr))
 					}
-					if n := len(s.bodies()); n > 6 {
+					if n := len(s.Bodies()); n > 6 {
 						t.Errorf("%d turns", n)
 					}
 				})

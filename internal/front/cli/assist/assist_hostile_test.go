@@ -1,4 +1,4 @@
-package cli_test
+package assist_test
 
 import (
 	"io/fs"
@@ -27,7 +27,7 @@ var planted = []string{
 // tree, and everything armed that makes git run a program.
 func hostileStage(t *testing.T, kind string) (s *stage, canary string) {
 	t.Helper()
-	s = &stage{harm: newHarm(t), kind: kind}
+	s = &stage{&clitest.Stage{Repo: suite.NewRepo(t), Kind: kind}}
 	home := filepath.Dir(s.Dir)
 	canary = filepath.Join(home, "canary")
 	s.Write("../outside.txt", "OUTSIDE-OF-THE-TREE\n")
@@ -62,7 +62,7 @@ func hostileStage(t *testing.T, kind string) (s *stage, canary string) {
 
 // tree lists the files of a stage's home with their sizes, but for what satchel keeps.
 func (s *stage) tree() (list []string) {
-	s.t.Helper()
+	s.T.Helper()
 	home := filepath.Dir(s.Dir)
 	err := filepath.WalkDir(home, func(p string, d fs.DirEntry, err error) error {
 		rel, _ := filepath.Rel(home, p)
@@ -82,7 +82,7 @@ func (s *stage) tree() (list []string) {
 		return err
 	})
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	return list
 }
@@ -146,18 +146,18 @@ func TestHostileStage(t *testing.T) {
 			if c.name != "commit" { // a small commit has no tools
 				steps = []llmtest.Step{{Calls: attacks}, {Calls: moreAttacks}, steps[0]}
 			}
-			s.play("", steps...)
+			s.Play("", steps...)
 			before := s.tree()
 			record := filepath.Join(filepath.Dir(s.Dir), ".cache", "run.jsonl")
 			if err := os.MkdirAll(filepath.Dir(record), 0o700); err != nil {
 				t.Fatal(err)
 			}
-			_, stdout, stderr := s.with("SATCHEL_RECORD", record).asks(c.args...)
+			_, stdout, stderr := s.with("SATCHEL_RECORD", record).Asks(c.args...)
 			recorded, err := os.ReadFile(record)
 			if err != nil {
 				t.Fatal(err)
 			}
-			sent := strings.Join(s.bodies(), "\n")
+			sent := strings.Join(s.Bodies(), "\n")
 			for _, what := range []struct{ name, text string }{{"sent", sent}, {"recorded", string(recorded)}, {"stdout", stdout}, {"stderr", stderr}} {
 				for _, secret := range planted {
 					if i := strings.Index(what.text, secret); i >= 0 {
@@ -188,7 +188,7 @@ func TestHostileStage(t *testing.T) {
 				t.Errorf("nothing is left of the answer: %s\n%s", stdout, stderr)
 			}
 			for _, args := range [][]string{{"log", "show", "latest", "--raw"}, {"log", "--json"}} {
-				_, shown, _ := s.asks(args...)
+				_, shown, _ := s.Asks(args...)
 				for _, secret := range planted {
 					if strings.Contains(shown, secret) {
 						t.Errorf("satchel %q shows a planted secret", args)

@@ -1,7 +1,6 @@
-package cli_test
+package assist_test
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"io/fs"
@@ -11,9 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
-	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
 	"github.com/satchel-dev/satchel/internal/world/llm/llmtest"
@@ -21,11 +18,7 @@ import (
 
 // A stage is a repository with a change that is staged, and a user who has
 // configured a model.
-type stage struct {
-	*harm
-	kind   string
-	server *llmtest.Server
-}
+type stage struct{ *clitest.Stage }
 
 // kinds are the protocols.
 var kinds = []string{"anthropic", "openai"}
@@ -56,68 +49,29 @@ func newStage(t *testing.T, kind string, files int) *stage {
 		r.Git("add", "-A")
 		return r.Dir
 	}))
-	dir := copyOf(t, prepared.(func() string)())
-	home := filepath.Dir(dir)
-	return &stage{harm: &harm{gittest.In(t, dir, home), t, clitest.Isolated(home)}, kind: kind}
+	dir := filepath.Join(t.TempDir(), "r")
+	if err := os.CopyFS(dir, os.DirFS(prepared.(func() string)())); err != nil {
+		t.Fatal(err)
+	}
+	return &stage{&clitest.Stage{Repo: suite.RepoIn(t, dir), Kind: kind}}
 }
 
 // stages holds a func() string by the number of files: it creates the repository that
 // [newStage] copies, and returns its folder.
 var stages sync.Map
 
-// play starts a server for a script and names it in the user's configuration, with
-// the keys of more.
-func (s *stage) play(more string, script ...llmtest.Step) *llmtest.Server {
-	s.t.Helper()
-	s.server = llmtest.Serve(script...)
-	s.t.Cleanup(s.server.Close)
-	s.configure(s.server.URL, more)
-	return s.server
-}
-
-func (s *stage) configure(url, more string) {
-	s.t.Helper()
-	dir := filepath.Join(filepath.Dir(s.Dir), ".config", "satchel")
-	text := fmt.Sprintf("[llm.default]\nurl = %q\nkind = %q\nmodel = \"claude-sonnet-4-5\"\nkey-env = \"LLM_KEY\"\n%s\n", url, s.kind, more)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		s.t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "config.toml"), []byte(text), 0o600); err != nil {
-		s.t.Fatal(err)
-	}
-	s.environ = append(s.environ, "LLM_KEY="+llmtest.Key)
-}
-
-// env returns the surroundings of a command that repeats requests without waiting.
-func (s *stage) env() base.Env {
-	return base.Env{Dir: s.Dir, Environ: s.environ, Pause: func(ctx context.Context, _ time.Duration) error { return ctx.Err() }}
-}
-
 // with returns the stage with a variable in its environment.
 func (s *stage) with(name, value string) *stage {
-	c, h := *s, *s.harm
-	h.environ = slices.Concat(h.environ, []string{name + "=" + value})
-	c.harm = &h
-	return &c
-}
-
-// asks runs a command. No output of it may hold the key.
-func (s *stage) asks(args ...string) (code int, stdout, stderr string) {
-	s.t.Helper()
-	code, stdout, stderr = run(s.t, s.env(), args...)
-	if !slices.Contains([]int{0, 1, 2, 4, 6, 7, 130}, code) {
-		s.t.Errorf("satchel %q: exit code %d, stderr %s", args, code, stderr)
-	}
-	if strings.Contains(stdout+stderr, llmtest.Key) {
-		s.t.Errorf("satchel %q prints the key", args)
-	}
-	return code, stdout, stderr
+	c, r := *s.Stage, *s.Repo
+	r.Environ = slices.Concat(r.Environ, []string{name + "=" + value})
+	c.Repo = &r
+	return &stage{&c}
 }
 
 // never fails if a text stands in a file of the home that is not the user's own
 // configuration: of records, snapshots and caches, packed or not.
 func (s *stage) never(texts ...string) {
-	s.t.Helper()
+	s.T.Helper()
 	home := filepath.Dir(s.Dir)
 	err := filepath.WalkDir(home, func(p string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() || strings.HasSuffix(p, "/satchel/config.toml") {
@@ -126,44 +80,32 @@ func (s *stage) never(texts ...string) {
 		b, err := os.ReadFile(p)
 		for _, text := range texts {
 			if strings.Contains(string(b), text) {
-				s.t.Errorf("%s holds %.12q…", p, text)
+				s.T.Errorf("%s holds %.12q…", p, text)
 			}
 		}
 		return err
 	})
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	for _, text := range texts {
 		for _, args := range [][]string{{"log", "show", "latest", "--raw"}, {"log", "--json"}} {
-			if _, stdout, stderr := s.asks(args...); strings.Contains(stdout+stderr, text) {
-				s.t.Errorf("satchel %q shows %.12q…", args, text)
+			if _, stdout, stderr := s.Asks(args...); strings.Contains(stdout+stderr, text) {
+				s.T.Errorf("satchel %q shows %.12q…", args, text)
 			}
 		}
 	}
 }
 
-// bodies are the requests that came. None may have been refused.
-func (s *stage) bodies() (list []string) {
-	s.t.Helper()
-	for i, r := range s.server.Requests() {
-		if r.Fault != "" {
-			s.t.Errorf("request %d was refused: %s\n%.2000s", i, r.Fault, r.Body)
-		}
-		list = append(list, string(r.Body))
-	}
-	return list
-}
-
 // dry is the first request of a dry run.
 func (s *stage) dry(args ...string) string {
-	s.t.Helper()
-	code, stdout, stderr := s.asks(append(slices.Clone(args), "--dry-run", "--json")...)
+	s.T.Helper()
+	code, stdout, stderr := s.Asks(append(slices.Clone(args), "--dry-run", "--json")...)
 	var doc struct {
 		Request json.RawMessage `json:"request"`
 	}
 	if err := json.Unmarshal([]byte(stdout), &doc); err != nil || code != 0 {
-		s.t.Fatalf("satchel %q: exit code %d, %v: %s", args, code, err, stderr)
+		s.T.Fatalf("satchel %q: exit code %d, %v: %s", args, code, err, stderr)
 	}
 	return string(doc.Request)
 }

@@ -1,4 +1,4 @@
-package cli_test
+package assist_test
 
 import (
 	"path/filepath"
@@ -32,29 +32,29 @@ func TestReplays(t *testing.T) {
 			t.Run(kind+" "+tt.name, func(t *testing.T) {
 				t.Parallel()
 				s := newStage(t, kind, 7)
-				s.play("price = [3, 0.3, 3.75, 15]", secondLook(), always(llmtest.Step{Match: "[result 1]", Calls: good(tt.command).Calls}),
+				s.Play("price = [3, 0.3, 3.75, 15]", secondLook(), always(llmtest.Step{Match: "[result 1]", Calls: good(tt.command).Calls}),
 					llmtest.Step{Status: 529, Header: map[string]string{"Retry-After-Ms": "1"}},
 					always(firstTurn(tt.command)))
 				first := s.dry(tt.args...)
-				if n := len(s.bodies()); n != 0 {
+				if n := len(s.Bodies()); n != 0 {
 					t.Fatalf("a dry run sent %d requests", n)
 				}
 				record := filepath.Join(filepath.Dir(s.Dir), "run.jsonl")
-				code, want, stderr := s.with("SATCHEL_RECORD", record).asks(tt.args...)
-				if code, _, errs := s.with("SATCHEL_RECORD", record).asks(tt.args...); code != 1 || !strings.Contains(errs, "run.jsonl exists") {
+				code, want, stderr := s.with("SATCHEL_RECORD", record).Asks(tt.args...)
+				if code, _, errs := s.with("SATCHEL_RECORD", record).Asks(tt.args...); code != 1 || !strings.Contains(errs, "run.jsonl exists") {
 					t.Errorf("over a record: exit code %d, %s", code, errs)
 				}
 				if code != 0 {
 					t.Fatalf("exit code %d: %s", code, stderr)
 				}
-				sent := s.bodies()
+				sent := s.Bodies()
 				if len(sent) < 2 || sent[0] != first {
 					t.Errorf("%d requests; a dry run shows\n%s\nsent was\n%s", len(sent), first, sent[0])
 				}
-				s.server.Close()
-				s.environ = append(s.environ, "LLM_KEY=")
+				s.Server.Close()
+				s.Environ = append(s.Environ, "LLM_KEY=")
 				for _, again := range [][]string{tt.args, {"log", "replay", "latest"}} {
-					code, got, stderr := s.with("SATCHEL_REPLAY", record).asks(again...)
+					code, got, stderr := s.with("SATCHEL_REPLAY", record).Asks(again...)
 					if code != 0 || got != want {
 						t.Errorf("satchel %q: exit code %d (%s), prints\n%s\nwant\n%s", again, code, stderr, got, want)
 					}
@@ -88,14 +88,14 @@ func TestReplayOther(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			s := newStage(t, "openai", 2)
-			s.play("", always(good(c.name)))
+			s.Play("", always(good(c.name)))
 			record := filepath.Join(filepath.Dir(s.Dir), "run.jsonl")
-			if code, _, stderr := s.with("SATCHEL_RECORD", record).asks(c.args...); code != 0 {
+			if code, _, stderr := s.with("SATCHEL_RECORD", record).Asks(c.args...); code != 0 {
 				t.Fatalf("exit code %d: %s", code, stderr)
 			}
 			s.Write("p0/f00.go", "package p0\n\n// Close00 does nothing.\nfunc Close00() {}\n")
 			s.Git("add", "-A")
-			code, stdout, stderr := s.with("SATCHEL_REPLAY", record).asks(c.args...)
+			code, stdout, stderr := s.with("SATCHEL_REPLAY", record).Asks(c.args...)
 			if code != 1 || stdout != "" || !strings.Contains(stderr, "replay: ") || !strings.Contains(stderr, "differs") {
 				t.Errorf("exit code %d, prints %q and %q", code, stdout, stderr)
 			}

@@ -1,4 +1,4 @@
-package cli_test
+package assist_test
 
 import (
 	"encoding/json"
@@ -16,15 +16,15 @@ import (
 
 // total is what the log says that all calls of a repository cost.
 func (s *stage) total() assist.Spent {
-	s.t.Helper()
-	_, stdout, stderr := s.asks("log", "cost", "--json")
+	s.T.Helper()
+	_, stdout, stderr := s.Asks("log", "cost", "--json")
 	var doc struct {
 		Total struct {
 			Spent assist.Spent `json:"spent"`
 		} `json:"total"`
 	}
 	if err := json.Unmarshal([]byte(stdout), &doc); err != nil {
-		s.t.Fatalf("satchel log cost: %v: %s%s", err, stdout, stderr)
+		s.T.Fatalf("satchel log cost: %v: %s%s", err, stdout, stderr)
 	}
 	return doc.Total.Spent
 }
@@ -79,12 +79,12 @@ func TestCost(t *testing.T) {
 				t.Parallel()
 				s := newStage(t, kind, 7)
 				script := costs(kind, tt.script)
-				s.play("price = [3, 0.3, 3.75, 15]", script...)
-				code, stdout, stderr := s.asks(tt.args...)
+				s.Play("price = [3, 0.3, 3.75, 15]", script...)
+				code, stdout, stderr := s.Asks(tt.args...)
 				if code != 0 && code != 6 {
 					t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
 				}
-				want, got := reported(s.server, script), s.total()
+				want, got := reported(s.Server, script), s.total()
 				if got.Usage != assist.TokensOf(&want) {
 					t.Errorf("used %+v, reported was %+v", got.Usage, want)
 				}
@@ -128,8 +128,8 @@ func TestCostUnknown(t *testing.T) {
 					s := newStage(t, kind, 2)
 					bad := good(c.name)
 					tt.bend(&bad)
-					s.play(tt.more, bad, always(good(c.name)))
-					code, stdout, stderr := s.asks(append(slices.Clone(c.args), "--json")...)
+					s.Play(tt.more, bad, always(good(c.name)))
+					code, stdout, stderr := s.Asks(append(slices.Clone(c.args), "--json")...)
 					if code != 0 {
 						t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
 					}
@@ -139,11 +139,11 @@ func TestCostUnknown(t *testing.T) {
 					if c.name == "review" && !strings.Contains(stdout, `"cost": "unknown"`) || c.name != "review" && !strings.Contains(stdout, `"known": false`) {
 						t.Errorf("the document says\n%s", stdout)
 					}
-					_, text, _ := s.asks("log")
+					_, text, _ := s.Asks("log")
 					if !strings.Contains(text, "cost unknown") {
 						t.Errorf("the log says %s", text)
 					}
-					_, stdout, stderr = s.with("SATCHEL_REPLAY", "latest").asks(append(slices.Clone(c.args), "--set", "snapshot=false")...)
+					_, stdout, stderr = s.with("SATCHEL_REPLAY", "latest").Asks(append(slices.Clone(c.args), "--set", "snapshot=false")...)
 					if strings.Contains(stdout+stderr, "$0.00") {
 						t.Errorf("it prints %s%s", stdout, stderr)
 					}
@@ -184,7 +184,7 @@ func TestSpendLimits(t *testing.T) {
 				}
 				// Forced answers come first.
 				script = append(script[4:6], append(slices.Clone(script[:4]), script[6])...)
-				s.play("max-tokens = 600\nprice = [3, 0.3, 3.75, 15]", script...)
+				s.Play("max-tokens = 600\nprice = [3, 0.3, 3.75, 15]", script...)
 				var before assist.Spent
 				for _, limit := range []int{300, 6000, 12000, 400000} {
 					for _, money := range []bool{false, true} {
@@ -192,7 +192,7 @@ func TestSpendLimits(t *testing.T) {
 						if money {
 							flag = []string{"--max-spend", "0", "--max-spend", fmt.Sprintf("%.6fusd", 4e-6*float64(limit))}
 						}
-						code, stdout, stderr := s.asks(append(slices.Clone(args), flag...)...)
+						code, stdout, stderr := s.Asks(append(slices.Clone(args), flag...)...)
 						after := s.total()
 						seen[code]++
 						tokens, usd := after.Tokens()-before.Tokens(), after.USD-before.USD
@@ -210,7 +210,7 @@ func TestSpendLimits(t *testing.T) {
 						}
 					}
 				}
-				s.bodies()
+				s.Bodies()
 			})
 		}
 		if seen[0] == 0 || seen[1] == 0 || seen[6] == 0 {

@@ -1,4 +1,4 @@
-package cli_test
+package assist_test
 
 import (
 	"encoding/json"
@@ -17,19 +17,19 @@ import (
 // recorded runs a command and returns the requests of each of its conversations, by
 // their labels, in their order.
 func (s *stage) recorded(args ...string) map[string][]string {
-	s.t.Helper()
+	s.T.Helper()
 	name := filepath.Join(filepath.Dir(s.Dir), "run.jsonl")
-	if code, stdout, stderr := s.with("SATCHEL_RECORD", name).asks(args...); code != 0 {
-		s.t.Fatalf("exit code %d: %s%s", code, stdout, stderr)
+	if code, stdout, stderr := s.with("SATCHEL_RECORD", name).Asks(args...); code != 0 {
+		s.T.Fatalf("exit code %d: %s%s", code, stdout, stderr)
 	}
 	f, err := os.Open(name)
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	defer f.Close()
 	p, err := llm.ReadRecord(f)
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
 	list := map[string][]string{}
 	trips := p.Trips()
@@ -85,7 +85,7 @@ func TestPrefixes(t *testing.T) {
 			t.Run(kind+" "+tt.name, func(t *testing.T) {
 				t.Parallel()
 				s := newStage(t, kind, 7)
-				s.play("", tt.script...)
+				s.Play("", tt.script...)
 				n := 0
 				for label, list := range s.recorded(tt.args...) {
 					for i := 1; i < len(list); i++ {
@@ -99,7 +99,7 @@ func TestPrefixes(t *testing.T) {
 				if n < tt.least {
 					t.Errorf("%d requests have one before, want %d", n, tt.least)
 				}
-				s.bodies()
+				s.Bodies()
 			})
 		}
 	}
@@ -131,7 +131,7 @@ func TestPartsShare(t *testing.T) {
 			t.Run(kind+" "+tt.args[3], func(t *testing.T) {
 				t.Parallel()
 				s := newStage(t, kind, files)
-				s.play("", always(good("review")))
+				s.Play("", always(good("review")))
 				var bodies []string
 				for _, list := range s.recorded(tt.args...) {
 					if len(list) > 0 {

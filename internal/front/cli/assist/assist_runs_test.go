@@ -1,4 +1,4 @@
-package cli_test
+package assist_test
 
 import (
 	"bytes"

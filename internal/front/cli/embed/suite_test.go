@@ -1,0 +1,22 @@
+package embed_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
+	"github.com/satchel-dev/satchel/internal/front/cli/embed"
+	"github.com/satchel-dev/satchel/internal/front/cli/program"
+)
+
+var suite = &clitest.Suite{
+	Commands: []program.Command{
+		{Name: "embed", New: embed.New},
+	},
+	Documents: slices.Concat(embed.Documents()),
+	Written:   embed.Documents(),
+}
+
+func TestMain(m *testing.M) { suite.Main(m) }
+
+func TestScripts(t *testing.T) { suite.Scripts(t) }
