@@ -18,7 +18,7 @@ import (
 // arguments of a command, separated by tabs. The pattern matches the output only if it says what is missing.
 func TestFalseConfidence(t *testing.T) {
 	clitest.Slow(t)
-	dir := unpackedRepository(t, "testdata/relay.tree", "relay: begin")
+	dir := clitest.Unpacked(t, "testdata/relay.tree", "relay: begin")
 	home := t.TempDir()
 	r := gittest.In(t, dir, home)
 	r.Write("dist/app.min.js", strings.Repeat("function a(){return 1};", 400))

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/satchel-dev/satchel/internal/front/cli"
 	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
@@ -24,7 +23,7 @@ import (
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	clitest.Slow(t)
-	plain := exampleRepository(t)
+	plain := clitest.Examples(t, "testdata/examples.tree")
 	asked := copyOf(t, plain)
 	answers := askable(t, asked)
 	n := 0
@@ -190,37 +189,12 @@ func everyCommand() []*cobra.Command {
 	return all
 }
 
-// exampleRepository unpacks testdata/examples.tree and commits it twice.
-func exampleRepository(t *testing.T) string {
-	t.Helper()
-	dir := unpackedRepository(t, "testdata/examples.tree", "proxy: dial with a timeout")
-	r := gittest.In(t, dir, t.TempDir())
-	r.Git("tag", "v1.2.0")
-	r.Commit("login: say who is logged in")
-	return dir
-}
-
-// unpackedRepository makes a repository of the files of an archive, in one commit.
-func unpackedRepository(t *testing.T, archive, subject string) string {
-	t.Helper()
-	files, err := txtar.ParseFile(archive)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := gittest.New(t)
-	for _, f := range files.Files {
-		r.Write(f.Name, string(f.Data))
-	}
-	r.Commit(subject)
-	return r.Dir
-}
-
 // TestPages runs every command of README and docs: lines that begin with satchel or git,
 // in blocks of code that are not marked as text.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	clitest.Slow(t)
-	asked := exampleRepository(t)
+	asked := clitest.Examples(t, "testdata/examples.tree")
 	answers := askable(t, asked)
 	pages, err := filepath.Glob("../../../docs/*.md")
 	if err != nil || len(pages) < 10 {

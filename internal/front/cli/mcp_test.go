@@ -19,7 +19,7 @@ import (
 // The library's own client starts the program and talks to it, in every era.
 func TestMCPClient(t *testing.T) {
 	clitest.Slow(t)
-	dir := exampleRepository(t)
+	dir := clitest.Examples(t, "testdata/examples.tree")
 	home := t.TempDir()
 	recordSession(t, home, dir)
 	for _, era := range []string{"2026-07-28", "2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"} {
@@ -93,7 +93,7 @@ func recordSession(t *testing.T, home, dir string) {
 
 // read shows what satchel show shows, to the byte.
 func TestMCPReadsAsShowDoes(t *testing.T) {
-	dir := exampleRepository(t)
+	dir := clitest.Examples(t, "testdata/examples.tree")
 	for _, path := range []string{"README.md", "internal/proxy/proxy.go:6-14", "internal/proxy/proxy.go:1-2,6-", "session.jsonl:1"} {
 		env := base.Env{Dir: dir, Environ: clitest.Isolated(t.TempDir())}
 		var want, errs strings.Builder

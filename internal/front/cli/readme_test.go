@@ -15,7 +15,7 @@ import (
 // bug that a commit of satchel's history fixed, and testdata/receipt.tree is part of its
 // code before the fix.
 func TestReadmeOutput(t *testing.T) {
-	env := base.Env{Dir: unpackedRepository(t, "testdata/receipt.tree", "render: print packs"), Environ: clitest.Isolated(t.TempDir())}
+	env := base.Env{Dir: clitest.Unpacked(t, "testdata/receipt.tree", "render: print packs"), Environ: clitest.Isolated(t.TempDir())}
 	code, stdout, stderr := run(t, env, "pack", "the receipt says 1 tokens", "--budget", "1k")
 	if code != 0 || !strings.Contains(stderr, "\nmatch  strong: ") {
 		t.Fatalf("exit code %d, want a strong match: %s", code, stderr)
@@ -49,7 +49,7 @@ func between(t *testing.T, text, from, to string) string {
 
 // TestReviewPreview compares the preview in docs/review.md with a real one.
 func TestReviewPreview(t *testing.T) {
-	dir := unpackedRepository(t, "testdata/relay.tree", "proxy: dial with a timeout")
+	dir := clitest.Unpacked(t, "testdata/relay.tree", "proxy: dial with a timeout")
 	proxy, err := os.ReadFile(filepath.Join(dir, "internal/proxy/proxy.go"))
 	if err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/world/git/gittest"
+	"golang.org/x/tools/txtar"
 )
 
 // A Repo is a repository below an isolated home, to run commands in.
@@ -42,4 +43,30 @@ func (r *Repo) Run(args ...string) (code int, stdout, stderr string) {
 		r.T.Errorf("satchel %q: exit code %d without a message: %q", args, code, stderr)
 	}
 	return code, stdout, stderr
+}
+
+// Examples makes a repository of an archive of files, which are the examples of the help,
+// with two commits.
+func Examples(t *testing.T, archive string) string {
+	t.Helper()
+	dir := Unpacked(t, archive, "proxy: dial with a timeout")
+	r := gittest.In(t, dir, t.TempDir())
+	r.Git("tag", "v1.2.0")
+	r.Commit("login: say who is logged in")
+	return dir
+}
+
+// Unpacked makes a repository of the files of an archive, in one commit.
+func Unpacked(t *testing.T, archive, subject string) string {
+	t.Helper()
+	files, err := txtar.ParseFile(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := gittest.New(t)
+	for _, f := range files.Files {
+		r.Write(f.Name, string(f.Data))
+	}
+	r.Commit(subject)
+	return r.Dir
 }

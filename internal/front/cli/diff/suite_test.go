@@ -4,11 +4,17 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/spf13/cobra"
+
 	"github.com/satchel-dev/satchel/internal/front/cli/assist"
+	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 	"github.com/satchel-dev/satchel/internal/front/cli/diff"
+	"github.com/satchel-dev/satchel/internal/front/cli/mcp"
 	"github.com/satchel-dev/satchel/internal/front/cli/pack"
 	"github.com/satchel-dev/satchel/internal/front/cli/program"
+	"github.com/satchel-dev/satchel/internal/front/cli/session"
+	"github.com/satchel-dev/satchel/internal/front/cli/show"
 	"github.com/satchel-dev/satchel/internal/front/cli/tokens"
 )
 
@@ -19,8 +25,13 @@ var suite = &clitest.Suite{
 		{Name: "tokens", New: tokens.New},
 		{Name: "review", New: assist.NewReview},
 		{Name: "commit", New: assist.NewCommit},
+		{Name: "pr", New: assist.NewPR},
+		{Name: "ask", New: assist.NewAsk},
+		{Name: "changelog", New: assist.NewChangelog},
+		{Name: "show", New: show.New},
+		{Name: "mcp", New: func(b *base.App) *cobra.Command { return mcp.New(b, session.StatusForAgent) }},
 	},
-	Documents: slices.Concat(assist.Documents(), diff.Documents(), pack.Documents(), tokens.Documents()),
+	Documents: slices.Concat(assist.Documents(), diff.Documents(), pack.Documents(), show.Documents(), tokens.Documents()),
 	Written:   diff.Documents(),
 }
 

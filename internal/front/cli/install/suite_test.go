@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/front/cli/hook"
 	"github.com/satchel-dev/satchel/internal/front/cli/index"
 	"github.com/satchel-dev/satchel/internal/front/cli/install"
+	"github.com/satchel-dev/satchel/internal/front/cli/last"
 	"github.com/satchel-dev/satchel/internal/front/cli/mcp"
 	"github.com/satchel-dev/satchel/internal/front/cli/note"
 	"github.com/satchel-dev/satchel/internal/front/cli/pack"
@@ -33,8 +34,9 @@ var suite = &clitest.Suite{
 		{Name: "hook", New: hook.New},
 		{Name: "mcp", New: func(b *base.App) *cobra.Command { return mcp.New(b, session.StatusForAgent) }},
 		{Name: "config", New: config.New},
+		{Name: "last", New: last.New},
 	},
-	Documents: slices.Concat(config.Documents(), index.Documents(), install.Documents(), note.Documents(), pack.Documents(), session.Documents()),
+	Documents: slices.Concat(config.Documents(), index.Documents(), install.Documents(), last.Documents(), note.Documents(), pack.Documents(), session.Documents()),
 	Written:   install.Documents(),
 	Types:     []schema.Types{config.Types(), install.Types()},
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/cobra"
 
+	"github.com/satchel-dev/satchel/internal/front/cli/assist"
 	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 	"github.com/satchel-dev/satchel/internal/front/cli/config"
@@ -33,7 +34,12 @@ var suite = &clitest.Suite{
 		{Name: "diff", New: diff.New},
 		{Name: "show", New: show.New},
 		{Name: "tokens", New: tokens.New},
+		{Name: "review", New: assist.NewReview},
+		{Name: "commit", New: assist.NewCommit},
+		{Name: "ask", New: assist.NewAsk},
+		{Name: "pr", New: assist.NewPR},
 		{Name: "session", New: session.New},
+		{Name: "status", New: session.NewStatus},
 		{Name: "run", New: session.NewRun},
 		{Name: "doctor", New: install.NewDoctor},
 		{Name: "index", New: index.New},
@@ -43,7 +49,7 @@ var suite = &clitest.Suite{
 		{Name: "snapshot", New: snapshot.New},
 		{Name: "context", New: contextfiles.New},
 	},
-	Documents:  slices.Concat(config.Documents(), contextfiles.Documents(), diff.Documents(), index.Documents(), install.Documents(), pack.Documents(), search.Documents(), session.Documents(), show.Documents(), snapshot.Documents(), tokens.Documents()),
+	Documents:  slices.Concat(assist.Documents(), config.Documents(), contextfiles.Documents(), diff.Documents(), index.Documents(), install.Documents(), pack.Documents(), search.Documents(), session.Documents(), show.Documents(), snapshot.Documents(), tokens.Documents()),
 	Written:    pack.Documents(),
 	Types:      []schema.Types{config.Types(), install.Types()},
 	Cmds:       map[string]func(*testscript.TestScript, bool, []string){"serve-git": serveGit},

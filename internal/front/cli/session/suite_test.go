@@ -6,8 +6,10 @@ import (
 
 	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
 	"github.com/satchel-dev/satchel/internal/front/cli/config"
+	"github.com/satchel-dev/satchel/internal/front/cli/index"
 	"github.com/satchel-dev/satchel/internal/front/cli/program"
 	"github.com/satchel-dev/satchel/internal/front/cli/session"
+	"github.com/satchel-dev/satchel/internal/front/cli/show"
 	"github.com/satchel-dev/satchel/internal/front/cli/snapshot"
 	"github.com/satchel-dev/satchel/internal/front/schema"
 )
@@ -20,8 +22,10 @@ var suite = &clitest.Suite{
 		{Name: "run", New: session.NewRun},
 		{Name: "snapshot", New: snapshot.New},
 		{Name: "config", New: config.New},
+		{Name: "index", New: index.New},
+		{Name: "show", New: show.New},
 	},
-	Documents: slices.Concat(config.Documents(), session.Documents(), snapshot.Documents()),
+	Documents: slices.Concat(config.Documents(), index.Documents(), session.Documents(), show.Documents(), snapshot.Documents()),
 	Written:   session.Documents(),
 	Types:     []schema.Types{config.Types()},
 }

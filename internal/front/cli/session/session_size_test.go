@@ -1,4 +1,4 @@
-package cli_test
+package session_test
 
 import (
 	"encoding/json"
@@ -15,7 +15,7 @@ import (
 // the number is that of stats, to the token if the provider counted last, and else
 // within 10 %.
 func TestListedSize(t *testing.T) {
-	source, err := os.ReadFile("session/session_trim.go") // a text as tools read it
+	source, err := os.ReadFile("session_trim.go") // a text as tools read it
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -75,7 +75,7 @@ func TestListedSize(t *testing.T) {
 			}
 		}
 	}
-	_, stdout, stderr := run(t, env, "session", "list", "--json")
+	_, stdout, stderr := suite.Run(t, env, "session", "list", "--json")
 	if err := json.Unmarshal([]byte(stdout), &list); err != nil || len(list.Sessions) != 5 {
 		t.Fatalf("%v %s%s", err, stdout, stderr)
 	}
@@ -85,7 +85,7 @@ func TestListedSize(t *testing.T) {
 			Source, Format string
 			Window         int
 		}
-		_, stdout, stderr := run(t, env, "session", "stats", "--json", s.Path)
+		_, stdout, stderr := suite.Run(t, env, "session", "stats", "--json", s.Path)
 		if err := json.Unmarshal([]byte(stdout), &stats); err != nil {
 			t.Fatalf("%v %s%s", err, stdout, stderr)
 		}

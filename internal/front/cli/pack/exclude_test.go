@@ -1,4 +1,4 @@
-package cli_test
+package pack_test
 
 import (
 	"encoding/json"
@@ -97,7 +97,7 @@ func secretive(t *testing.T, rules map[string]string) (*gittest.Repo, base.Env) 
 func (o *outlet) text(t *testing.T, env base.Env) string {
 	t.Helper()
 	env.Stdin = strings.NewReader(o.stdin)
-	_, out, errs := run(t, env, o.args...)
+	_, out, errs := suite.Run(t, env, o.args...)
 	return out + errs
 }
 
@@ -219,7 +219,7 @@ func TestChangeCannotHide(t *testing.T) {
 					shown = "HEAD~1..HEAD"
 				}
 				for _, args := range [][]string{{"diff", shown, "--detail", "standard"}, {"pack", "--diff", shown}, {"review", shown, "--dry-run", "--json"}} {
-					_, out, errs := run(t, env, args...)
+					_, out, errs := suite.Run(t, env, args...)
 					if !strings.Contains(out, tt.sees) || tt.not != "" && strings.Contains(out, tt.not) {
 						t.Errorf("%q: want %q and not %q in\n%s%s", args, tt.sees, tt.not, out, errs)
 					}

@@ -1,4 +1,4 @@
-package cli_test
+package embed_test
 
 import (
 	"encoding/json"
@@ -95,7 +95,7 @@ func TestEmbed(t *testing.T) {
 	env := embedding(t, table)
 	satchel := func(want int, args ...string) string {
 		t.Helper()
-		code, out, errs := run(t, env, args...)
+		code, out, errs := suite.Run(t, env, args...)
 		if code != want {
 			t.Fatalf("satchel %s: exit %d, want %d\n%s%s", strings.Join(args, " "), code, want, out, errs)
 		}
@@ -198,10 +198,10 @@ func TestEmbedFusion(t *testing.T) {
 	s := newEmbedServer(t)
 	for _, fusion := range []string{"sum", "rank"} {
 		env := embedding(t, fmt.Sprintf("[llm.embedder]\nurl = %q\nmodel = \"e-1\"\nkey-env = \"E_KEY\"\nfusion = %q\nweight = 3\n", s.URL, fusion))
-		if code, out, errs := run(t, env, "embed", "build"); code != 0 {
+		if code, out, errs := suite.Run(t, env, "embed", "build"); code != 0 {
 			t.Fatal(out, errs)
 		}
-		code, out, errs := run(t, env, "pack", "main.go: price of money", "--set", "docs=5", "--budget", "2000", "--json")
+		code, out, errs := suite.Run(t, env, "pack", "main.go: price of money", "--set", "docs=5", "--budget", "2000", "--json")
 		if code != 0 {
 			t.Fatal(out, errs)
 		}
@@ -210,3 +210,5 @@ func TestEmbedFusion(t *testing.T) {
 		}
 	}
 }
+
+var secret = "ghp_" + "16C7e42F292c6912E7710c838347Ae178B4a"

@@ -1,4 +1,4 @@
-package cli_test
+package install_test
 
 import (
 	"os"
@@ -53,7 +53,7 @@ func TestUninstallAllStays(t *testing.T) {
 	}
 
 	env := base.Env{Dir: r.Dir, Environ: append(os.Environ(), "HOME="+home)}
-	code, out, errs := run(t, env, "uninstall", "--all", "--yes", "--notes", "--snapshots")
+	code, out, errs := suite.Run(t, env, "uninstall", "--all", "--yes", "--notes", "--snapshots")
 	if code != base.ExitOK {
 		t.Errorf("exit code %d, %s", code, errs)
 	}

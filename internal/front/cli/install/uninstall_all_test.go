@@ -1,4 +1,4 @@
-package cli_test
+package install_test
 
 import (
 	"os"
@@ -38,12 +38,12 @@ func TestUninstallAllAsks(t *testing.T) {
 		environ := append(os.Environ(), "HOME="+home)
 		env := base.Env{Dir: r.Dir, Environ: environ}
 		for _, args := range [][]string{{"pack", "run it", "--snapshot", "--quiet"}, {"note", "add", "a fact", "--quiet"}} {
-			if code, _, errs := run(t, env, args...); code != base.ExitOK {
+			if code, _, errs := suite.Run(t, env, args...); code != base.ExitOK {
 				t.Fatalf("satchel %q: exit code %d, %s", args, code, errs)
 			}
 		}
 		env.StdinTTY, env.StderrTTY, env.Stdin = true, true, strings.NewReader(tt.answers)
-		code, out, errs := run(t, env, append([]string{"uninstall", "--all"}, tt.args...)...)
+		code, out, errs := suite.Run(t, env, append([]string{"uninstall", "--all"}, tt.args...)...)
 		if code != base.ExitOK || !strings.Contains(out, "notes ") || strings.Count(errs, "[y/N]") != tt.asked {
 			t.Errorf("%q: exit code %d, stdout %q, stderr %q", tt.answers, code, out, errs)
 		}

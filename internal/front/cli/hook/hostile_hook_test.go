@@ -1,4 +1,4 @@
-package cli_test
+package hook_test
 
 import (
 	"encoding/json"
@@ -53,7 +53,7 @@ func TestHostileHooks(t *testing.T) {
 			for _, source := range []string{"startup", "compact"} {
 				in := `{"session_id":"s","session":"s","sessionId":"s","cwd":` + say(h.Dir) + `,"transcript_path":` + say(transcript) + `,"transcript":` + say(transcript) + `,"source":` + say(source) + `,"prompt":` + prompt +
 					`,"tool_name":"Read","tool":"read","toolName":"view","tool_input":{"file_path":"../../../etc/passwd"},"args":{"path":"dial.go"},"toolArgs":{"path":"/etc/passwd"}}`
-				code, out, errs := run(t, base.Env{Dir: h.Dir, Environ: h.Environ, Stdin: strings.NewReader(in)}, "hook", client, event)
+				code, out, errs := suite.Run(t, base.Env{Dir: h.Dir, Environ: h.Environ, Stdin: strings.NewReader(in)}, "hook", client, event)
 				if code != 0 || errs != "" {
 					t.Errorf("%s %s: exit code %d, stderr %q", client, event, code, errs)
 				}

@@ -1,4 +1,4 @@
-package cli_test
+package session_test
 
 import (
 	"bytes"
@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/satchel-dev/satchel/internal/front/cli"
 	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/front/cli/clitest"
+	"github.com/satchel-dev/satchel/internal/front/cli/program"
 	"github.com/satchel-dev/satchel/render"
 )
 
@@ -25,7 +25,7 @@ func (f frames) Write(p []byte) (int, error) {
 // exampleSession returns the session of the examples, and a folder to have it in.
 func exampleSession(t *testing.T) (dir string, session []byte) {
 	t.Helper()
-	session, err := os.ReadFile(filepath.Join(exampleRepository(t), "session.jsonl"))
+	session, err := os.ReadFile(filepath.Join(clitest.Examples(t, "../testdata/examples.tree"), "session.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestStatusWatch(t *testing.T) {
 		out := make(frames)
 		code := make(chan int, 1)
 		go func() {
-			code <- cli.Main(ctx, base.Env{Dir: dir, Environ: append(clitest.Isolated(dir), "TERM=xterm"), Stdout: out, Stderr: &bytes.Buffer{}, StdoutTTY: tty, Width: 60}, []string{"status", "s.jsonl", "--watch"})
+			code <- program.Main(ctx, base.Env{Dir: dir, Environ: append(clitest.Isolated(dir), "TERM=xterm"), Stdout: out, Stderr: &bytes.Buffer{}, StdoutTTY: tty, Width: 60}, suite.Commands, []string{"status", "s.jsonl", "--watch"})
 		}()
 		first := <-out
 		if err := os.WriteFile(name+".new", session, 0o644); err != nil {
@@ -87,7 +87,7 @@ func TestStatusWidth(t *testing.T) {
 	for _, width := range []int{1, 2, 5, 10, 17, 25, 40, 60, 80, 200, 10_000} {
 		for _, args := range [][]string{{"status", "s.jsonl"}, {"status", "s.jsonl", "--window", "5k"}} {
 			env := base.Env{Dir: dir, Environ: append(clitest.Isolated(dir), "NO_COLOR=1"), StdoutTTY: true, Width: width}
-			code, out, errs := run(t, env, args...)
+			code, out, errs := suite.Run(t, env, args...)
 			if code != base.ExitOK {
 				t.Fatalf("%v: exit code %d: %s", args, code, errs)
 			}
@@ -112,7 +112,7 @@ func TestSessionWidth(t *testing.T) {
 	for _, width := range []int{60, 80, 200} {
 		for _, args := range [][]string{{"stats"}, {"show"}} {
 			env := base.Env{Dir: dir, Environ: append(clitest.Isolated(dir), "NO_COLOR=1", "PAGER=cat"), StdoutTTY: true, Width: width}
-			code, out, errs := run(t, env, append(append([]string{"session"}, args...), "s.jsonl")...)
+			code, out, errs := suite.Run(t, env, append(append([]string{"session"}, args...), "s.jsonl")...)
 			if code != base.ExitOK {
 				t.Fatalf("%v: exit code %d: %s", args, code, errs)
 			}

@@ -1,4 +1,4 @@
-package cli_test
+package install_test
 
 import (
 	"os"
@@ -38,7 +38,7 @@ func TestInstallAsks(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		code, stdout, stderr := run(t, base.Env{Dir: home, Environ: []string{"HOME=" + home, "PATH=/nowhere"}, Stdin: strings.NewReader(tt.answer), StdinTTY: true, StderrTTY: true}, "install")
+		code, stdout, stderr := suite.Run(t, base.Env{Dir: home, Environ: []string{"HOME=" + home, "PATH=/nowhere"}, Stdin: strings.NewReader(tt.answer), StdinTTY: true, StderrTTY: true}, "install")
 		if code != base.ExitOK || !strings.Contains(stderr, tt.stderr) || !strings.Contains(stdout, " 3  windsurf  Windsurf     not installed\n") {
 			t.Errorf("%.20q: %d\n%s%s", tt.answer, code, stdout, stderr)
 		}
@@ -71,7 +71,7 @@ func TestInstallAsksNotForBroken(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(home, ".cursor/mcp.json"), []byte("[]\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		code, stdout, stderr := run(t, base.Env{Dir: home, Environ: []string{"HOME=" + home, "PATH=/nowhere"}, Stdin: strings.NewReader("\n"), StdinTTY: true, StderrTTY: true}, "install")
+		code, stdout, stderr := suite.Run(t, base.Env{Dir: home, Environ: []string{"HOME=" + home, "PATH=/nowhere"}, Stdin: strings.NewReader("\n"), StdinTTY: true, StderrTTY: true}, "install")
 		if code != base.ExitOK || !strings.HasPrefix(stderr, tt.stderr) || !strings.Contains(stdout, "mcp.json:1:1: the top level is an array, not an object; not installed\n") {
 			t.Errorf("%d\n%s%s", code, stdout, stderr)
 		}

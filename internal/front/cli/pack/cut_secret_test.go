@@ -1,4 +1,4 @@
-package cli_test
+package pack_test
 
 import (
 	"encoding/json"
@@ -37,7 +37,7 @@ func TestCutSecrets(t *testing.T) {
 			"status", "status --json", "session trim --budget 10000 --dry-run --explain", "session trim --budget 10000 --dry-run --json", "session show --turn 0"} {
 			for _, width := range []int{0, 80, 40 + r.IntN(120)} {
 				env := base.Env{Dir: dir, StdoutTTY: width > 0, StdinTTY: true, Width: width, Environ: []string{"HOME=" + home, "NO_COLOR=1"}}
-				code, stdout, stderr := run(t, env, strings.Fields(args)...)
+				code, stdout, stderr := suite.Run(t, env, strings.Fields(args)...)
 				if code != 0 {
 					t.Fatalf("%s: exit %d: %s", args, code, stderr)
 				}

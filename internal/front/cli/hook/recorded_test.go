@@ -1,4 +1,4 @@
-package cli_test
+package hook_test
 
 import (
 	"bufio"
@@ -45,7 +45,7 @@ func TestRecordedHooks(t *testing.T) {
 	if err != nil || len(files) != len(hook.Clients) {
 		t.Fatalf("%d recordings of %d clients: %v", len(files), len(hook.Clients), err)
 	}
-	dir := exampleRepository(t)
+	dir := clitest.Examples(t, "../testdata/examples.tree")
 	for _, file := range files {
 		client := strings.TrimSuffix(filepath.Base(file), ".jsonl")
 		t.Run(client, func(t *testing.T) {
@@ -145,7 +145,7 @@ func TestRecordedStatusline(t *testing.T) {
 // error.
 func TestTenProcesses(t *testing.T) {
 	clitest.Slow(t)
-	dir, home := exampleRepository(t), t.TempDir()
+	dir, home := clitest.Examples(t, "../testdata/examples.tree"), t.TempDir()
 	input := `{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
 {"jsonrpc":"2.0","method":"notifications/initialized"}
 {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"query":"Dial times out behind the proxy"}}}

@@ -1,4 +1,4 @@
-package cli_test
+package session_test
 
 import (
 	"encoding/json"
@@ -103,7 +103,7 @@ func TestSummarize(t *testing.T) {
 	env := summarizing(t, m.URL)
 	trim := func(args ...string) (int, string) {
 		t.Helper()
-		code, out, errs := run(t, env, append([]string{"session", "trim", "s.jsonl", "--budget", "1200"}, args...)...)
+		code, out, errs := suite.Run(t, env, append([]string{"session", "trim", "s.jsonl", "--budget", "1200"}, args...)...)
 		return code, out + errs
 	}
 	read := func(name string) string {
@@ -127,7 +127,7 @@ func TestSummarize(t *testing.T) {
 	var doc struct {
 		Summary struct{ Bytes, Redacted, Room int }
 	}
-	_, out, _ := run(t, env, "session", "trim", "s.jsonl", "--budget", "1200", "--summarize", "--dry-run", "--json")
+	_, out, _ := suite.Run(t, env, "session", "trim", "s.jsonl", "--budget", "1200", "--summarize", "--dry-run", "--json")
 	if err := json.Unmarshal([]byte(out), &doc); err != nil || doc.Summary.Bytes == 0 || doc.Summary.Redacted == 0 || doc.Summary.Room != 240 {
 		t.Errorf("dry run as JSON: %+v, %v", doc, err)
 	}
@@ -141,13 +141,13 @@ func TestSummarize(t *testing.T) {
 		if strings.Contains(m.asked[0], secret) || !strings.Contains(m.asked[0], "[secret:github-token") {
 			t.Errorf("%s: the secret is sent: %s", profile, m.asked[0])
 		}
-		_, out, _ := run(t, env, "session", "show", profile+".jsonl", "--turn", "0")
+		_, out, _ := suite.Run(t, env, "session", "show", profile+".jsonl", "--turn", "0")
 		for _, want := range []string{"[Earlier conversation", "## Summary by m-1; it may be wrong", "\nGoal: read the log.\nUser\nState: part 3 is read.\n"} {
 			if !strings.Contains(out, want) {
 				t.Errorf("%s: the digest does not hold %q:\n%s", profile, want, out)
 			}
 		}
-		_, out, _ = run(t, env, "session", "trim", profile+".jsonl", "--budget", "1200", "--dry-run", "--json")
+		_, out, _ = suite.Run(t, env, "session", "trim", profile+".jsonl", "--budget", "1200", "--dry-run", "--json")
 		var size struct{ Before int }
 		if err := json.Unmarshal([]byte(out), &size); err != nil || size.Before > 1200 {
 			t.Errorf("%s: %d tokens, %v", profile, size.Before, err)
@@ -217,7 +217,7 @@ func TestRepositoryNamesNoModel(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(env.Dir, ".satchel.toml"), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	code, _, errs := run(t, env, "session", "trim", "s.jsonl", "--budget", "1200", "--summarize", "-o", "out.jsonl")
+	code, _, errs := suite.Run(t, env, "session", "trim", "s.jsonl", "--budget", "1200", "--summarize", "-o", "out.jsonl")
 	if code != base.ExitUsage || len(m.asked) > 0 || !strings.Contains(errs, "llm is refused: a repository may not decide where data is sent") {
 		t.Errorf("code %d, %d requests, %s", code, len(m.asked), errs)
 	}
