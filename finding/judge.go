@@ -22,9 +22,7 @@ const DefaultConfidence = 70
 // Judge sets the State of each finding, and notes the reason where it is not plain.
 // [Merge] has marked the duplicates before.
 func Judge(list []Finding, r *Rules) {
-	if r == nil {
-		r = &Rules{}
-	}
+	r = cmp.Or(r, &Rules{})
 	least := cmp.Or(r.Confidence, DefaultConfidence)
 	for i := range list {
 		f := &list[i]

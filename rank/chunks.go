@@ -1,6 +1,10 @@
 package rank
 
-import "github.com/satchel-dev/satchel"
+import (
+	"cmp"
+
+	"github.com/satchel-dev/satchel"
+)
 
 // A ChunkSignal names one measurement of a chunk: a function, a type, or a run
 // of lines of a likely file.
@@ -85,14 +89,8 @@ type Models struct {
 
 // OrDefault fills the nil fields.
 func (m Models) OrDefault() Models {
-	if m.First == nil {
-		m.First = &First
-	}
-	if m.Files == nil {
-		m.Files = &files
-	}
-	if m.Chunks == nil {
-		m.Chunks = &Chunks
-	}
+	m.First = cmp.Or(m.First, &First)
+	m.Files = cmp.Or(m.Files, &files)
+	m.Chunks = cmp.Or(m.Chunks, &Chunks)
 	return m
 }

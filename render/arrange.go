@@ -288,10 +288,7 @@ func lines(e *satchel.Entry) (from, to int) {
 // starts with the lines of the file that it stands for.
 func appendList(list []string, e *satchel.Entry, t tally) []string {
 	t.add(e.Ref.Path, e.Text.Changed())
-	text := strings.Trim(e.Text.String(), "\n")
-	if text == "" {
-		text = e.Title.Inline().String()
-	}
+	text := cmp.Or(strings.Trim(e.Text.String(), "\n"), e.Title.Inline().String())
 	where := ""
 	if e.Ref.From > 0 {
 		where = satchel.Range{From: e.Ref.From, To: e.Ref.To}.String()

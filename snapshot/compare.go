@@ -83,12 +83,8 @@ func compareRequests(a, b *Record) []string {
 		}
 	}
 	ra, rb := a.Request, b.Request
-	if ra == nil {
-		ra = new(Request)
-	}
-	if rb == nil {
-		rb = new(Request)
-	}
+	ra = cmp.Or(ra, new(Request))
+	rb = cmp.Or(rb, new(Request))
 	say("task", clip.First(ra.Task, 200), clip.First(rb.Task, 200))
 	if ra.Task != rb.Task && clip.First(ra.Task, 200) == clip.First(rb.Task, 200) {
 		how = append(how, "task: it differs after its beginning")

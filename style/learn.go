@@ -147,9 +147,7 @@ func (c *Convention) words(list []message) {
 		if m.Scope != "" {
 			scopes[m.Scope]++
 		}
-		if c.Ticket == "" {
-			c.Ticket = clean.Inline(m.Ticket)
-		}
+		c.Ticket = cmp.Or(c.Ticket, clean.Inline(m.Ticket))
 	}
 	c.Types, c.Scopes = counted(types), counted(scopes)
 }

@@ -271,8 +271,6 @@ func copilotResult(data []byte) Block {
 	read(data, member{"toolCallId", &id}, member{"success", &success}, member{"result", &result}, member{"error", &failure})
 	x := Block{Type: Result, ID: str(id), Failed: success != nil && !isTrue(success)}
 	x.Text, x.Images = content(field(result, "content"))
-	if x.Text == "" {
-		x.Text = str(field(failure, "message"))
-	}
+	x.Text = cmp.Or(x.Text, str(field(failure, "message")))
 	return x
 }

@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -113,9 +114,7 @@ func (d *geminiDecoder) answer(m Message, body, calls, thoughts []byte) {
 			member{"status", &status},
 		)
 		x := Block{Type: Call, ID: str(id), Name: str(name), Input: input(args)}
-		if x.ID == "" {
-			x.ID = m.ID + "-" + strconv.Itoa(n)
-		}
+		x.ID = cmp.Or(x.ID, m.ID+"-"+strconv.Itoa(n))
 		if !modern {
 			m.Blocks = append(m.Blocks, x)
 			d.open[x.ID]++

@@ -24,9 +24,7 @@ func (t *cutter) account(res *Result) {
 	t.accountMessages(res)
 	t.accountParts(res, shown, told)
 	for i := range res.Accounts {
-		if a := &res.Accounts[i]; a.Fate == "" {
-			a.Fate = Dropped
-		}
+		res.Accounts[i].Fate = cmp.Or(res.Accounts[i].Fate, Dropped)
 	}
 	t.explain(res)
 }

@@ -2,6 +2,7 @@ package agents
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"path/filepath"
 	"slices"
@@ -53,10 +54,7 @@ var codex = Agent{
 
 	Start: []string{"codex", "exec", "--json", "-"},
 	Resume: func(command []string, session string) []string { // codex exec resume ID FLAGS -
-		at := slices.Index(command, "exec") + 1
-		if at == 0 {
-			at = len(command)
-		}
+		at := cmp.Or(slices.Index(command, "exec")+1, len(command))
 		return slices.Insert(slices.Clone(command), at, "resume", session)
 	},
 }

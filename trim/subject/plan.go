@@ -1,6 +1,7 @@
 package subject
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"strings"
@@ -199,9 +200,7 @@ func (o *opener) checklist(p int) {
 	for line := range strings.Lines(part.Text) {
 		if m := checkLine().FindStringSubmatch(strings.TrimRight(line, "\r\n")); m != nil {
 			items = append(items, Item{m[2], map[string]string{" ": "pending", "x": "completed", "X": "completed"}[m[1]]})
-			if last := &items[len(items)-1]; last.Status == "" {
-				last.Status = "in_progress"
-			}
+			items[len(items)-1].Status = cmp.Or(items[len(items)-1].Status, "in_progress")
 		}
 	}
 	if len(items) >= leastChecks {

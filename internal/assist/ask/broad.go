@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -60,9 +61,7 @@ func newBroad(files []*change.Scored, before string, budget int) *broad {
 	for b.first < len(b.sheets) && b.sheets[b.first].turn() == 0 {
 		b.first++
 	}
-	if b.first == 0 {
-		b.first = len(b.sheets)
-	}
+	b.first = cmp.Or(b.first, len(b.sheets))
 	b.ledger = ledger(files, int(broadLedger*float64(budget)), all)
 	return b
 }

@@ -2,6 +2,7 @@ package outline
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 
 	"github.com/satchel-dev/satchel"
@@ -127,9 +128,7 @@ func (l *lines) underlined() {
 				style += "over"
 			}
 		}
-		if levels[style] == 0 {
-			levels[style] = len(levels) + 1
-		}
+		levels[style] = cmp.Or(levels[style], len(levels)+1)
 		hs = append(hs, heading{levels[style], row - 1, name})
 	}
 	l.headings(hs)

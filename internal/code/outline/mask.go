@@ -2,6 +2,7 @@ package outline
 
 import (
 	"bytes"
+	"cmp"
 	"unicode/utf8"
 )
 
@@ -164,9 +165,7 @@ func (m *masker) text(i int) int {
 	end := i + 1
 	switch {
 	case m.triple && i+2 < len(src) && (c == '"' || c == '\'') && src[i+1] == c && src[i+2] == c:
-		if end = m.holes(src, i, 3); end == 0 {
-			end = len(src)
-		}
+		end = cmp.Or(m.holes(src, i, 3), len(src))
 		for end < len(src) && src[end] == c { // """a""""
 			end++
 		}

@@ -185,9 +185,7 @@ func lowerDocsShare(old, next *Config) error {
 func lowerBudget(old, next *Config) error {
 	most := func(c *Config) (int, error) {
 		_, n, err := c.Limit()
-		if n == 0 {
-			n = math.MaxInt // no limit
-		}
+		n = cmp.Or(n, math.MaxInt) // no limit
 		return n, err
 	}
 	have, errHave := most(old)

@@ -211,8 +211,6 @@ func (f *fileText) part(from, to int) (part clean.Text, lines, redacted int) {
 		return clean.Text{}, 0, 0
 	}
 	from = cmp.Or(from, 1)
-	if to == 0 {
-		to = f.Last()
-	}
+	to = cmp.Or(to, f.Last())
 	return f.Between(from, to), f.Last(), f.redacted
 }

@@ -2,6 +2,7 @@ package clean
 
 import (
 	"bytes"
+	"cmp"
 	"strconv"
 	"strings"
 	"unsafe"
@@ -101,10 +102,7 @@ func redactPatch(path, body string) (string, []secrets.Finding) {
 	}
 	var b strings.Builder
 	for line := range strings.Lines(body) {
-		n := bytes.IndexByte(redacted, '\n') + 1
-		if n == 0 {
-			n = len(redacted)
-		}
+		n := cmp.Or(bytes.IndexByte(redacted, '\n')+1, len(redacted))
 		b.WriteString(line[:markLen(line)])
 		b.Write(redacted[:n])
 		redacted = redacted[n:]

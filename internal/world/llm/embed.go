@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -46,9 +47,7 @@ func (c *Client) Embed(ctx context.Context, texts []string, batch int, got func(
 		if err != nil {
 			return err
 		}
-		if dimensions == 0 {
-			dimensions = len(vectors[0])
-		}
+		dimensions = cmp.Or(dimensions, len(vectors[0]))
 		if len(vectors[0]) != dimensions {
 			return malformed("a vector of %d numbers after others of %d", len(vectors[0]), dimensions)
 		}

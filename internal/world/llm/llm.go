@@ -179,9 +179,7 @@ func New(e Endpoint, o *Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if o == nil {
-		o = &Options{}
-	}
+	o = cmp.Or(o, &Options{})
 	usual := defaultTimeout
 	if e.Kind == Embeddings {
 		usual = defaultEmbedding

@@ -3,6 +3,7 @@ package llm
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -97,9 +98,7 @@ func (p *Replay) RoundTrip(req *http.Request) (*http.Response, error) {
 	defer p.mu.Unlock()
 	fail := func(format string, args ...any) (*http.Response, error) {
 		err := &MismatchError{label, fmt.Sprintf(format, args...)}
-		if p.wrong == nil {
-			p.wrong = err
-		}
+		p.wrong = cmp.Or[error](p.wrong, err)
 		return nil, err
 	}
 	list := p.trips[label]

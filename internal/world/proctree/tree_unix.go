@@ -3,6 +3,7 @@
 package proctree
 
 import (
+	"cmp"
 	"os"
 	"os/exec"
 	"syscall"
@@ -11,9 +12,7 @@ import (
 type tree struct{ cmd *exec.Cmd }
 
 func prepare(cmd *exec.Cmd, session bool) *Tree {
-	if cmd.SysProcAttr == nil {
-		cmd.SysProcAttr = new(syscall.SysProcAttr)
-	}
+	cmd.SysProcAttr = cmp.Or(cmd.SysProcAttr, new(syscall.SysProcAttr))
 	if session {
 		cmd.SysProcAttr.Setsid = true // is a group, too
 	} else {

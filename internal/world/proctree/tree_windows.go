@@ -1,6 +1,7 @@
 package proctree
 
 import (
+	"cmp"
 	"os"
 	"os/exec"
 	"sync"
@@ -24,9 +25,7 @@ type tree struct {
 // it can start another one.
 func prepare(cmd *exec.Cmd, session bool) *Tree {
 	t := &Tree{tree{cmd: cmd}}
-	if cmd.SysProcAttr == nil {
-		cmd.SysProcAttr = new(syscall.SysProcAttr)
-	}
+	cmd.SysProcAttr = cmp.Or(cmd.SysProcAttr, new(syscall.SysProcAttr))
 	if session {
 		cmd.SysProcAttr.CreationFlags |= windows.CREATE_NO_WINDOW // a console of its own, which nobody sees
 	}

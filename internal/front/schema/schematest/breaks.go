@@ -1,6 +1,7 @@
 package schematest
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"reflect"
@@ -16,10 +17,7 @@ func Breaks(old, new *jsonschema.Schema) []string { return breaks("", old, new) 
 
 func breaks(at string, old, new *jsonschema.Schema) (list []string) {
 	say := func(format string, args ...any) {
-		where := at
-		if where == "" {
-			where = "the document"
-		}
+		where := cmp.Or(at, "the document")
 		list = append(list, where+": "+fmt.Sprintf(format, args...))
 	}
 	if (old == nil) != (new == nil) {

@@ -2,6 +2,7 @@ package llmtest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -67,12 +68,8 @@ func (s *Step) parts(q *asked, p protocol) (status int, kind string, list [][]by
 	switch {
 	case s.Status != 0:
 		f := &fault{status: s.Status, kind: s.Kind, message: s.Message}
-		if f.kind == "" {
-			f.kind = kindOf(s.Status)
-		}
-		if f.message == "" {
-			f.message = http.StatusText(s.Status)
-		}
+		f.kind = cmp.Or(f.kind, kindOf(s.Status))
+		f.message = cmp.Or(f.message, http.StatusText(s.Status))
 		return s.Status, "application/json", [][]byte{p.refuse(f)}
 	case s.Body != "":
 		return http.StatusOK, "text/event-stream", [][]byte{[]byte(s.Body)}
