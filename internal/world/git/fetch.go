@@ -134,14 +134,7 @@ type fetcher struct {
 // helper or ssh may need any of it, but of git's own variables only those that say
 // how to connect and where the user's configuration is.
 func (o *Options) fetcher(dir string) (*fetcher, error) {
-	var opt Options
-	if o != nil {
-		opt = *o
-	}
-	if opt.Env == nil {
-		opt.Env = os.Environ()
-	}
-	opt.Timeout = cmp.Or(opt.Timeout, defaultTimeout)
+	opt := o.withDefaults()
 	here, err := os.Getwd() // where a repository may have programs
 	if err != nil {
 		here = dir

@@ -58,9 +58,8 @@ func (o *Options) Usable(ctx context.Context, dir string) error {
 	return run.checkVersion(ctx)
 }
 
-// start returns the options with what they leave out, and what starts git in dir, which
-// is as realDir returns it.
-func (o *Options) start(dir string) (opt Options, run runner, err error) {
+// withDefaults returns a copy of the options with the usual environment and timeout.
+func (o *Options) withDefaults() (opt Options) {
 	if o != nil {
 		opt = *o
 	}
@@ -68,6 +67,13 @@ func (o *Options) start(dir string) (opt Options, run runner, err error) {
 		opt.Env = os.Environ()
 	}
 	opt.Timeout = cmp.Or(opt.Timeout, defaultTimeout)
+	return opt
+}
+
+// start returns the options with what they leave out, and what starts git in dir, which
+// is as realDir returns it.
+func (o *Options) start(dir string) (opt Options, run runner, err error) {
+	opt = o.withDefaults()
 	env := environ(opt.Env)
 	if opt.Git == "" {
 		path, _ := env.lookup("PATH")
