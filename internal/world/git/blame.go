@@ -13,8 +13,6 @@ import (
 type BlamedLine struct {
 	Line    int // in the file that was asked about
 	Commit  string
-	From    int    // the line's number in the commit
-	Path    string // of the file in the commit
 	Summary string // the first line of the commit's message
 	Time    int64  // of the committer, Unix seconds
 	Text    string // without its end
@@ -56,10 +54,7 @@ func parseBlame(br *bufio.Reader, format Format, fn func(BlamedLine) error) erro
 			return fmt.Errorf("%w: no start of a blamed line", errAnswer)
 		}
 		b := BlamedLine{Commit: head[0]}
-		if b.From, err = strconv.Atoi(head[1]); err == nil {
-			b.Line, err = strconv.Atoi(head[2])
-		}
-		if err != nil {
+		if b.Line, err = strconv.Atoi(head[2]); err != nil {
 			return fmt.Errorf("%w: no number of a blamed line", errAnswer)
 		}
 		if err := blameHeaders(br, &b); err != nil {
@@ -87,8 +82,6 @@ func blameHeaders(br *bufio.Reader, b *BlamedLine) error {
 		switch name {
 		case "summary":
 			b.Summary = value
-		case "filename":
-			b.Path = value
 		case "committer-time":
 			b.Time, _ = strconv.ParseInt(value, 10, 64) // 0 if git cannot tell
 		}

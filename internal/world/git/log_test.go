@@ -247,8 +247,8 @@ func TestBlame(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []BlamedLine{
-		{Line: 2, Commit: first, From: 2, Path: "a", Summary: "first", Text: "\ttwo"},
-		{Line: 3, Commit: second, From: 3, Path: "a", Summary: "second", Text: "third"},
+		{Line: 2, Commit: first, Summary: "first", Text: "\ttwo"},
+		{Line: 3, Commit: second, Summary: "second", Text: "third"},
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
