@@ -3,7 +3,6 @@ package outline
 import (
 	"cmp"
 	"slices"
-	"strings"
 )
 
 // A Span is a part of a text that has a color of its own: for people to read,
@@ -62,32 +61,24 @@ func Spans(lang string, text []byte) []Span {
 
 const longestKeyword = 16
 
-func wordSet(words string) map[string]bool {
-	set := make(map[string]bool)
-	for _, w := range strings.Fields(words) {
-		set[w] = true
-	}
-	return set
-}
-
 // Words that languages reserve. Those of a family are shared: a word that one of its
 // languages lacks is seldom a name there.
 var (
-	cWords = wordSet(`abstract as async await bool break case catch char class const continue debugger default delete do double else enum
+	cWords = setOf(`abstract as async await bool break case catch char class const continue debugger default delete do double else enum
 		export extends extern false final finally float for foreach from function goto if implements import in inline instanceof int
 		interface internal let long namespace new null nullptr of operator override package private protected public readonly return
 		short signed sizeof static struct super switch template this throw throws true try typedef typename typeof undefined union
 		unsigned using var virtual void volatile while yield`)
-	pythonWords = wordSet(`False None True and as assert async await break case class continue def del elif else end except finally for from
+	pythonWords = setOf(`False None True and as assert async await break case class continue def del elif else end except finally for from
 		function global if import in is lambda let match mutable nonlocal not or pass proc raise return struct try using while with yield`)
-	scriptWords = wordSet(`BEGIN END alias and begin break case class continue def defmodule defp do done elif else elseif elsif end endif ensure
+	scriptWords = setOf(`BEGIN END alias and begin break case class continue def defmodule defp do done elif else elseif elsif end endif ensure
 		esac export false fi for function if in local module my next nil not or our package raise redo rescue return self sub then
 		true undef unless until use when while yield`)
-	modernWords = wordSet(`actor as async await break case catch chan class companion const continue crate data default defer do else enum
+	modernWords = setOf(`actor as async await break case catch chan class companion const continue crate data default defer do else enum
 		extends extension fallthrough false final fn for func fun given go goto guard if impl implicit import in init interface is lazy let
 		loop map match mod move mut nil null object open override package private protected protocol pub public range ref return sealed
 		select self Self static struct super switch throw trait true try type typealias unsafe use val var void when where while with yield`)
-	sqlWords = wordSet(`ALTER AND AS ASC BEGIN BETWEEN BY CASE COMMIT CREATE DELETE DESC DISTINCT DROP ELSE END EXISTS FOREIGN FROM GROUP HAVING
+	sqlWords = setOf(`ALTER AND AS ASC BEGIN BETWEEN BY CASE COMMIT CREATE DELETE DESC DISTINCT DROP ELSE END EXISTS FOREIGN FROM GROUP HAVING
 		IN INDEX INNER INSERT INTO IS JOIN KEY LEFT LIKE LIMIT NOT NULL ON OR ORDER OUTER PRIMARY REFERENCES RIGHT SELECT SET TABLE THEN UNION
 		UNIQUE UPDATE VALUES VIEW WHEN WHERE WITH alter and as asc begin between by case commit create delete desc distinct drop else end exists
 		foreign from group having in index inner insert into is join key left like limit not null on or order outer primary references right
