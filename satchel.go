@@ -22,6 +22,7 @@ package satchel
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/satchel-dev/satchel/internal/text/clean"
@@ -222,17 +223,8 @@ type Folder struct {
 // ChangesNothing reports whether no part of a change is in the Pack, shown or left
 // out: that of a Request with Changes, where nothing changed.
 func (p *Pack) ChangesNothing() bool {
-	for i := range p.Entries {
-		if p.Entries[i].Ref.Kind == KindDiff {
-			return false
-		}
-	}
-	for i := range p.Omitted {
-		if p.Omitted[i].Ref.Kind == KindDiff {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(p.Entries, func(e Entry) bool { return e.Ref.Kind == KindDiff }) &&
+		!slices.ContainsFunc(p.Omitted, func(o Omission) bool { return o.Ref.Kind == KindDiff })
 }
 
 // A PathLine names one of the most likely files.

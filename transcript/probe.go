@@ -25,12 +25,10 @@ const (
 
 // has reports whether the document has all these members.
 func (p *probe) has(keys ...string) bool {
-	for _, k := range keys {
-		if _, ok := p.vals[k]; !ok {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(keys, func(k string) bool {
+		_, ok := p.vals[k]
+		return !ok
+	})
 }
 
 // any reports whether f holds for one of the first lines.

@@ -140,12 +140,10 @@ func (x *rewriter) match() {
 // sound reports whether the records of a message can be copied: not too large,
 // and JSON all the way down, where the reader looked at what it needed only.
 func (x *rewriter) sound(m *Message) bool {
-	for _, s := range m.Spans {
-		if raw, err := x.native(s); err != nil || !json.Valid(raw) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(m.Spans, func(s Span) bool {
+		raw, err := x.native(s)
+		return err != nil || !json.Valid(raw)
+	})
 }
 
 // same reports whether two messages say the same, read from the same records.

@@ -1,6 +1,7 @@
 package trim
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -87,12 +88,7 @@ func headed(call *unit) int { return min(len(call.lines), callLines) }
 
 // any reports whether a line of the unit is shown.
 func (u *unit) any() bool {
-	for i := range u.lines {
-		if u.lines[i].shown {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(u.lines, func(l uline) bool { return l.shown })
 }
 
 // missing counts the lines that are not shown and say something.

@@ -85,12 +85,10 @@ func namedFiles(sc *scene.Scene) bool {
 	if sc.Req.Budget <= 0 || len(sc.Req.Paths) == 0 || len(sc.Req.Paths) > mostOfOne || len(sc.Order) > len(sc.Req.Paths) {
 		return false
 	}
-	for _, p := range sc.Req.Paths {
-		if _, ok := sc.View.File(p); !ok {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(sc.Req.Paths, func(p string) bool {
+		_, ok := sc.View.File(p)
+		return !ok
+	})
 }
 
 // mostOfOne is the part of a budget that the text of one file may take where not all

@@ -96,12 +96,10 @@ func usable(names []string) (kept []string, ignored int) {
 // plainName reports whether a name holds nothing but what names and paths are made
 // of, and leads nowhere else.
 func plainName(name string) bool {
-	for _, r := range name {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(`_$.:/\#->@+~`, r) {
-			return false
-		}
+	foreign := func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune(`_$.:/\#->@+~`, r)
 	}
-	return !slices.Contains(strings.FieldsFunc(name, func(r rune) bool { return r == '/' || r == '\\' }), "..")
+	return !strings.ContainsFunc(name, foreign) && !slices.Contains(strings.FieldsFunc(name, func(r rune) bool { return r == '/' || r == '\\' }), "..")
 }
 
 // HasPath reports whether the view has a file or a folder of the name, or excludes one.

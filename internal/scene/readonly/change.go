@@ -182,12 +182,7 @@ func (p *plan) looks(r *rule) bool {
 func (p *plan) rereads(f *state.ContextFile) bool {
 	switch {
 	case p.asked != nil:
-		for i := range p.rules {
-			if r := &p.rules[i]; p.asked[r.Pattern] && r.matches(f.Path) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(p.rules, func(r rule) bool { return p.asked[r.Pattern] && r.matches(f.Path) })
 	case f.Evicted:
 		return false // until it is added again
 	case len(p.o.Only) > 0:
