@@ -4,7 +4,6 @@ package fsx
 
 import (
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 )
@@ -12,9 +11,6 @@ import (
 // NotDir reports whether an error says that something on the way to a file is not a
 // directory; here none does.
 func NotDir(error) bool { return false }
-
-// Private reports whether nobody but the owner and the administrator may use a file.
-func Private(fi fs.FileInfo) bool { return fi.Mode().Perm()&0o077 == 0 }
 
 func openShared(name string) (*os.File, error) { return os.Open(name) }
 

@@ -15,10 +15,6 @@ func NotDir(err error) bool {
 	return errors.Is(err, syscall.ENOTDIR) || errors.Is(err, windows.ERROR_DIRECTORY)
 }
 
-// Private is true: modes say nothing here, and the access list that a file inherits
-// from a folder in the user's profile lets in its owner and the administrator.
-func Private(fs.FileInfo) bool { return true }
-
 // openShared differs from os.Open in one flag, FILE_SHARE_DELETE, which package os
 // sets only for what is opened below an [os.Root], where no link may lead out.
 func openShared(name string) (*os.File, error) {
