@@ -35,7 +35,7 @@ func versionCommand(b *base.App) *cobra.Command {
 			return nil
 		},
 	}
-	a.JsonFlag(cmd.Flags())
+	a.JSONFlag(cmd.Flags())
 	return cmd
 }
 

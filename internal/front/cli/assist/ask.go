@@ -46,7 +46,7 @@ is 6 if no claim has a source.`,
 	fs.StringVar(&f.rev, "rev", "", "read this `revision` instead of the work tree")
 	fs.StringArrayVar(&f.paths, "path", nil, "use only files below this `path` or pattern (repeatable)")
 	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
-	a.JsonFlag(fs)
+	a.JSONFlag(fs)
 	a.askFlags(fs, &f.assistFlags)
 	return cmd
 }
@@ -119,7 +119,7 @@ type answerDocument struct {
 // answerText is an answer as it is written.
 func (a *app) answerText(v *assist.Answered) (string, error) {
 	if a.JSON {
-		return base.JsonText(answerDocument{2, orEmpty(v.Claims), orEmpty(v.NotFound), v.Unsourced, orEmpty(v.Taken), v.Redacted, v.Spent, orEmpty(v.Incomplete)})
+		return base.JSONText(answerDocument{2, orEmpty(v.Claims), orEmpty(v.NotFound), v.Unsourced, orEmpty(v.Taken), v.Redacted, v.Spent, orEmpty(v.Incomplete)})
 	}
 	var b strings.Builder
 	for i := range v.Claims {

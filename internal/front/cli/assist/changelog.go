@@ -65,7 +65,7 @@ exit code 6.`,
 	fs.StringVar(&f.release, "release", "", "name the `version` of the entries (default TO or Unreleased)")
 	fs.StringVar(&f.style, "style", "", "write `STYLE`: changelog, or notes in plain sentences")
 	fs.BoolVar(&f.ids, "ids", false, "name the commits of each entry")
-	a.JsonFlag(fs)
+	a.JSONFlag(fs)
 	a.askFlags(fs, &f.assistFlags)
 	fs.Lookup("llm").Usage = "use the model `NAME` of your config.toml, or none"
 	return cmd
@@ -172,7 +172,7 @@ func (a *app) logText(c *assist.Changelog, q assist.ChangelogRequest, f *changel
 		e.Commits = orEmpty(e.Commits)
 		d.Entries = append(d.Entries, e)
 	}
-	return base.JsonText(&d)
+	return base.JSONText(&d)
 }
 
 // changelogDocument is the JSON form of a change log.

@@ -82,7 +82,7 @@ terminal, add -y, --print or --hook.`,
 	fs.BoolVarP(&f.yes, "yes", "y", false, "commit without asking")
 	fs.BoolVar(&f.print, "print", false, "print the message, and commit nothing")
 	fs.StringVar(&f.hook, "hook", "", "write to this `file` as a prepare-commit-msg hook")
-	a.JsonFlag(fs)
+	a.JSONFlag(fs)
 	a.askFlags(fs, &f.assistFlags)
 	return cmd
 }
@@ -295,7 +295,7 @@ func (r *deskRun) messageJSON(m *assist.Message) (string, error) {
 		Taken: orEmpty(m.Taken), Coverage: orEmpty(m.Coverage), Redacted: m.Redacted, Spent: m.Spent, Incomplete: orEmpty(m.Incomplete),
 	}
 	d.Style.Kind, d.Style.From, d.Style.Seen = m.Convention.Kind, m.Convention.Of, m.Convention.Seen
-	return base.JsonText(&d)
+	return base.JSONText(&d)
 }
 
 func orEmpty[T any](list []T) []T { return append([]T{}, list...) }

@@ -43,7 +43,7 @@ snapshot = false turns that off.`,
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", logShown, "show at most `n` runs")
-	a.JsonFlag(cmd.Flags())
+	a.JSONFlag(cmd.Flags())
 	cmd.AddCommand(a.logShowCommand(), a.logReplayCommand(main), a.logCostCommand())
 	return cmd
 }
@@ -201,7 +201,7 @@ the id of a call instead of a run, the command writes that call in full.`,
 		},
 	}
 	cmd.Flags().BoolVar(&raw, "raw", false, "write each request and answer in full, secrets redacted")
-	a.JsonFlag(cmd.Flags())
+	a.JSONFlag(cmd.Flags())
 	return cmd
 }
 
@@ -430,7 +430,7 @@ a known price, satchel counts the tokens and calls the cost unknown.`,
 		},
 	}
 	cmd.Flags().StringVar(&since, "since", "", "count only the last `time`, such as 30d or 12h")
-	a.JsonFlag(cmd.Flags())
+	a.JSONFlag(cmd.Flags())
 	return cmd
 }
 

@@ -48,7 +48,7 @@ output is the title, the rest the description.`,
 	fs.StringVar(&f.base, "base", "", "the `branch` to merge into (default origin/HEAD or main)")
 	fs.StringVar(&f.template, "template", templateAuto, "`template` of the description: auto, none or a file")
 	fs.StringArrayVar(&f.hints, "hint", nil, "say what the change is for, in a `text` (repeatable)")
-	a.JsonFlag(fs)
+	a.JSONFlag(fs)
 	a.askFlags(fs, &f.assistFlags)
 	return cmd
 }
@@ -197,7 +197,7 @@ type prDocument struct {
 }
 
 func (r *deskRun) prJSON(p *assist.PullRequest) (string, error) {
-	return base.JsonText(&prDocument{
+	return base.JSONText(&prDocument{
 		Version: 2, Title: p.Title, Body: p.Body, Base: shortRef(p.Base), From: p.Report.From, To: p.Report.To, Template: p.Template, Style: p.Convention.Kind,
 		Exports: orEmpty(p.Exports), Checks: orEmpty(p.Checks), UnknownNames: orEmpty(p.UnknownNames), Taken: orEmpty(p.Taken),
 		Coverage: orEmpty(p.Coverage), Redacted: p.Redacted, Spent: p.Spent, Incomplete: orEmpty(p.Incomplete),

@@ -72,7 +72,7 @@ met, else 6 if part of the change was not reviewed.`,
 	fs.StringVar(&f.baseline, "baseline", "", "leave out findings of this earlier --json `file`")
 	fs.BoolVar(&f.all, "all", false, "also show findings that were filtered, and why")
 	fs.StringVarP(&f.output, "output", "o", "", "write to this `file` instead of standard output")
-	a.JsonFlag(fs)
+	a.JSONFlag(fs)
 	a.askFlags(fs, &f.assistFlags)
 	cmd.AddCommand(a.reviewDismissCommand(), a.reviewDismissedCommand())
 	return cmd

@@ -35,7 +35,7 @@ in the repository's git directory.`,
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&reason, "reason", "", "say `why`; the list of dismissed findings shows it")
-	a.JsonFlag(fs)
+	a.JSONFlag(fs)
 	a.SettingFlags(fs, base.ReadSettings)
 	return cmd
 }
@@ -111,7 +111,7 @@ func (a *app) reviewDismissedCommand() *cobra.Command {
 	}
 	fs := cmd.Flags()
 	fs.StringVar(&forget, "forget", "", "take back the dismissal of the finding with this `id`")
-	a.JsonFlag(fs)
+	a.JSONFlag(fs)
 	a.SettingFlags(fs, base.ReadSettings)
 	return cmd
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/world/fsx"
 )
 
-// An Env is everything that the command takes from its surroundings.
+// An Env is everything that the program takes from its surroundings.
 type Env struct {
 	Dir     string   // the current folder
 	Environ []string // names in upper case on Windows, which ignores case
@@ -28,14 +28,14 @@ type Env struct {
 	Width                          int
 
 	// Detach starts this program again with other arguments, in a folder and with
-	// an environment, and does not wait for it. Nil means that it cannot.
+	// an environment, and does not wait for it. It may be nil.
 	Detach func(dir string, environ []string, args ...string) error
 
 	// Now is the clock for dates in stored data. Nil means the system's.
 	Now func() time.Time
 
-	// Pause waits before a request to a model's server is repeated. Nil means that
-	// time passes.
+	// Pause waits before a request to a model's server is repeated. Nil means the
+	// system's clock.
 	Pause func(ctx context.Context, d time.Duration) error
 
 	// HookDeadline is the most time that a hook may take. Zero means as long as agents
@@ -48,19 +48,19 @@ type App struct {
 	Env     Env
 	Out     *bufio.Writer // standard output
 	Bar     *Progress
-	Given   map[string][]string // settings of the command line
-	Written map[string]string   // by key: how --set spelled it
+	Given   map[string][]string // settings on the command line, by name
+	Written map[string]string   // how --set spelled each of them
 	Args    []string            // of the command line
 	Dir     string              // --dir
 
 	JSON    bool          // --json
-	lines   *bufio.Reader // what somebody answers on the terminal, once asked
-	asking  bool          // what is read is sent to a model: see engine.Options.Asking
-	Records bool          // SATCHEL_RECORD was begun
-	Serves  bool          // many questions are answered by this process, rather than one
+	lines   *bufio.Reader // answers on the terminal
+	asking  bool          // the command sends what it reads to a model: see engine.Options.Asking
+	Records bool          // the file of SATCHEL_RECORD is open
+	Serves  bool          // this process answers more than one question
 
-	Settings *config.Settings // set by load
-	Faults   []config.Fault   // in them; for doctor alone, other commands end with the first
+	Settings *config.Settings // set by Load
+	Faults   []config.Fault   // errors in the settings, for doctor; other commands end with the first
 }
 
 func NewApp(env Env) *App {
@@ -69,7 +69,7 @@ func NewApp(env Env) *App {
 	return a
 }
 
-// results is standard output, without the bar before what is written.
+// results writes to standard output and removes the progress bar first.
 type results struct{ *App }
 
 func (r results) Write(p []byte) (int, error) {
@@ -77,7 +77,7 @@ func (r results) Write(p []byte) (int, error) {
 	return r.Env.Stdout.Write(p)
 }
 
-// Flush writes what standard output still has to get.
+// Flush writes buffered output to standard output.
 func (a *App) Flush() error {
 	a.Bar.Clear()
 	if err := a.Out.Flush(); err != nil {
@@ -86,8 +86,7 @@ func (a *App) Flush() error {
 	return nil
 }
 
-// Now is the time at which a command runs: what it takes is dated by it, and no
-// result of ranking or packing depends on it.
+// Now returns the time for dates in stored data. Ranking and packing do not use it.
 func (a *App) Now() time.Time {
 	if a.Env.Now != nil {
 		return a.Env.Now()

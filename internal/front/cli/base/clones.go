@@ -21,8 +21,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/world/fsx"
 )
 
-// cloneName is the file that says which repository a clone is of; when it was
-// fetched last is the file's time.
+// cloneName is the file with the URL of a clone. Its time is that of the last fetch.
 const cloneName = "url"
 
 // clonesDir returns the folder that holds all clones.
@@ -34,7 +33,7 @@ func (a *App) clonesDir() (string, error) {
 	return filepath.Join(cache, "satchel", "clones"), nil
 }
 
-// CloneOf returns the clone of the repository at u, a URL without credentials.
+// CloneOf returns the clone for a URL without credentials.
 func (a *App) CloneOf(u string) (Clone, error) {
 	dir, err := a.clonesDir()
 	if err != nil {
@@ -57,7 +56,7 @@ func (c Clone) FetchedAt() time.Time {
 	return fi.ModTime()
 }
 
-// Note remembers which repository the clone is of, and when it was fetched.
+// Note records the URL of the clone and the time of its fetch.
 func (c Clone) Note(u string, now time.Time) error {
 	name := filepath.Join(c.Dir, cloneName)
 	if err := os.WriteFile(name, []byte(u+"\n"), 0o600); err != nil {
@@ -93,7 +92,7 @@ func (c *knownClone) Holds() (notes, snapshots, other bool) {
 
 func unreadable(err error) bool { return err != nil && !errors.Is(err, fs.ErrNotExist) }
 
-// MaxCloneAge is how long a clone is kept after it was fetched last.
+// MaxCloneAge is how long a clone is kept after its last fetch.
 const MaxCloneAge = 30 * 24 * time.Hour
 
 // KnownClones lists the clones, sorted by URL.
@@ -164,8 +163,7 @@ var (
 // IsURL reports whether a word is a URL, or git's short form of one.
 func IsURL(word string) bool { return anyScheme().MatchString(word) || userAtHost().MatchString(word) }
 
-// GitHost reports whether a URL can be of nothing but a repository, or is at a host
-// that keeps them.
+// GitHost reports whether a URL can only be a repository, or is at a host of repositories.
 func GitHost(text string) bool {
 	if userAtHost().MatchString(text) || strings.HasSuffix(strings.TrimRight(text, "/"), ".git") {
 		return true

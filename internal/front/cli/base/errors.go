@@ -10,8 +10,8 @@ import (
 	"github.com/satchel-dev/satchel/render"
 )
 
-// An IncompleteError is the error of a result that was written and lacks something. Why
-// is empty if the result itself lists what it lacks.
+// An IncompleteError says that something is missing in a result that was written. Why
+// is empty if the result itself lists it.
 type IncompleteError struct{ Why []string }
 
 func (e *IncompleteError) Exit() (int, string) { return ExitIncomplete, "" }
@@ -26,11 +26,10 @@ func (e *IncompleteError) Error() string {
 	return fmt.Sprintf("incomplete: %d things are missing", len(e.Why))
 }
 
-// A BudgetError is a budget that cannot hold what has to stay, in the words of a
-// command.
+// A BudgetError is a budget that is too small for what must stay.
 type BudgetError struct {
 	Text, Hint string
-	Over       *satchel.OverflowError // nil if the command counts otherwise
+	Over       *satchel.OverflowError // nil if the command has its own count
 }
 
 func (e *BudgetError) Exit() (int, string) { return ExitBudget, e.Hint }
@@ -96,11 +95,10 @@ func (e *hintError) Exit() (int, string) { return ExitFailed, e.hint }
 // Hint adds to an error what to do next.
 func Hint(err error, hint string) error { return &hintError{err, hint} }
 
-// An UnwellError is a doctor's finding that something has to be done. It was
-// shown already.
+// An UnwellError says how many problems doctor found and has shown.
 type UnwellError struct {
 	Problems int
-	Store    bool // of the index or the notes alone
+	Store    bool // all problems are in the index or the notes
 }
 
 func (e *UnwellError) Exit() (int, string) {
@@ -112,36 +110,36 @@ func (e *UnwellError) Exit() (int, string) {
 
 func (e *UnwellError) Error() string { return render.Plural(e.Problems, "problem") + " found" }
 
-// A StoreError is an index that could not be brought up to date on disk.
-type StoreError struct{ dir, why string }
+// A storeError is an index that could not be updated on disk.
+type storeError struct{ dir, why string }
 
-func (e *StoreError) Exit() (int, string) {
+func (e *storeError) Exit() (int, string) {
 	return ExitStore, "commands work without it, but slower; --cache-dir moves it"
 }
 
-func (e *StoreError) Error() string { return "index " + e.dir + ": " + e.why }
+func (e *storeError) Error() string { return "index " + e.dir + ": " + e.why }
 
-// A CredentialError is a key that is not there.
-type CredentialError struct {
+// A credentialError is a missing key.
+type credentialError struct {
 	what, variable, host, without string
 	fault                         error // of the command that prints it
 }
 
-func (e *CredentialError) Error() string {
+func (e *credentialError) Error() string {
 	if e.fault != nil {
 		return fmt.Sprintf("%s by %s needs a key: %v", e.what, e.host, e.fault)
 	}
 	return fmt.Sprintf("%s by %s needs a key, and %s is not set", e.what, e.host, e.variable)
 }
 
-func (e *CredentialError) Exit() (int, string) {
+func (e *credentialError) Exit() (int, string) {
 	if e.fault != nil {
 		return ExitCredential, "run the key-command of your config.toml by hand; or " + e.without
 	}
 	return ExitCredential, fmt.Sprintf("set %s, which key-env in your config.toml names; or %s", e.variable, e.without)
 }
 
-// A StatusError ends satchel with the status of a command.
+// A StatusError ends satchel with the exit code of another program.
 type StatusError struct {
 	Code int
 	Err  error
@@ -166,7 +164,7 @@ const (
 	ExitInterrupted = 130 // 128 + SIGINT
 )
 
-// StateHint says what to do about a database of notes that cannot be used.
+// StateHint says what to do if the database of notes cannot be used.
 func StateHint(err error) (string, bool) {
 	var damaged *state.DamagedError
 	var locked *state.LockedError
@@ -189,5 +187,5 @@ func StateHint(err error) (string, bool) {
 // LiftsProtection says how to allow changes of a protected file.
 const LiftsProtection = "satchel context remove allows changes"
 
-// NeedsGit says how to have a git.
+// NeedsGit says which git to install.
 const NeedsGit = "install git " + git.MinVersion + " or newer; plain folders work without git"

@@ -17,11 +17,10 @@ import (
 	"github.com/satchel-dev/satchel/internal/world/git"
 )
 
-// Names of files are relative to the current folder, whatever --dir is. - is a
-// standard stream.
+// Names of files are relative to the current folder, even with --dir. The name - is
+// standard input or output.
 
-// FromHere returns the path of a file that the user named, relative to the current
-// folder.
+// FromHere returns the path of a file whose name is relative to the current folder.
 func (a *App) FromHere(name string) string {
 	if full, ok := rooted(name, a.Env.Dir); ok {
 		return full
@@ -41,8 +40,7 @@ func rooted(name, here string) (string, bool) {
 	return "", false
 }
 
-// MaxText is the longest text that is read: far beyond any window, and little
-// enough to hold in memory.
+// MaxText is the longest text that is read, in bytes: larger than any model's window.
 const MaxText = 256 << 20
 
 // ReadText reads a file that the user named, or standard input for "-", and decodes it.
@@ -51,8 +49,8 @@ func (a *App) ReadText(ctx context.Context, name string) ([]byte, error) {
 	return git.Decode(text), err
 }
 
-// ReadAtMost is readText for what may be only so long. Pipes may take for ever to
-// open or to read, and know no context: an interrupted read is left behind.
+// ReadAtMost is ReadText with a limit in bytes. A pipe may block for ever; an
+// interrupted read is abandoned.
 func (a *App) ReadAtMost(ctx context.Context, name string, most int64) ([]byte, error) {
 	return Wait(ctx, func() ([]byte, error) {
 		text, err := a.ReadAll(name, most)
@@ -93,7 +91,7 @@ func (a *App) ReadAll(name string, most int64) ([]byte, error) {
 	return text, err
 }
 
-// Wait returns what fn does, unless ctx ends first: then fn is left behind.
+// Wait returns the result of fn, unless ctx ends first. Then fn is abandoned.
 func Wait[T any](ctx context.Context, fn func() (T, error)) (T, error) {
 	type result struct {
 		v   T
@@ -113,7 +111,7 @@ func Wait[T any](ctx context.Context, fn func() (T, error)) (T, error) {
 	}
 }
 
-// WaitFor is wait for no longer than a while. Work that panics is an error.
+// WaitFor is Wait with a time limit. A panic of fn becomes an error.
 func WaitFor[T any](ctx context.Context, d time.Duration, fn func() (T, error)) (T, error) {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
@@ -127,7 +125,7 @@ func WaitFor[T any](ctx context.Context, d time.Duration, fn func() (T, error)) 
 	})
 }
 
-// WriteBytes writes a text into the file that -o names, or to standard output.
+// WriteBytes writes a text to the file of -o, or to standard output.
 func (a *App) WriteBytes(output string, text []byte) error {
 	if output == "" || output == "-" {
 		_, err := a.Out.Write(text)
@@ -193,7 +191,7 @@ func buffered(f *os.File, write func(io.Writer) error) error {
 
 const CopyUse = "copy the result to the clipboard instead of printing it"
 
-// Copy puts a result on the clipboard and says so: what it was, and by what.
+// Copy puts a result on the clipboard and reports it.
 func (a *App) Copy(ctx context.Context, text []byte, what string) error {
 	place := clipboard.Place{Getenv: a.Getenv, Environ: a.Env.Environ}
 	switch {

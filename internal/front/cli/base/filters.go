@@ -20,8 +20,8 @@ import (
 	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
-// FilterFlags are the flags that limit a command to some of the files. None takes
-// in what is left out otherwise: that is for --pin, --edit and the setting unignore.
+// FilterFlags are the flags that limit a command to some of the files. None includes an
+// excluded file: --pin, --edit and the setting unignore do.
 type FilterFlags struct {
 	Paths     []string
 	include   []string
@@ -36,14 +36,14 @@ func (f *FilterFlags) Add(fs *pflag.FlagSet) {
 
 var ErrTwoReaders = Usagef("two flags read standard input")
 
-// A filter is what filterFlags say, relative to the root.
+// A filter has the paths and patterns of FilterFlags, relative to the root.
 type filter struct {
 	Paths, Include []string
 	Diags          []satchel.Diagnostic
 }
 
-// Filter reads the flags. A list that names no file is an error, since no paths
-// would mean all.
+// Filter reads the flags. A list without files is an error, since no paths would mean
+// all.
 func (a *App) Filter(ctx context.Context, f *FilterFlags) (x filter, err error) {
 	if x.Paths, err = a.ScopePaths(f.Paths); err != nil {
 		return x, err
@@ -58,7 +58,7 @@ func (a *App) Filter(ctx context.Context, f *FilterFlags) (x filter, err error) 
 	if err != nil {
 		return x, fmt.Errorf("--files-from: %w", err)
 	}
-	names := ListedNames(text)
+	names := listedNames(text)
 	if len(names) == 0 {
 		return x, fmt.Errorf("--files-from %s lists no files", f.FilesFrom)
 	}
@@ -86,9 +86,9 @@ func (a *App) Filter(ctx context.Context, f *FilterFlags) (x filter, err error) 
 	return x, nil
 }
 
-// ListedNames splits a list at its NUL bytes, or else at its lines, with Unix or
+// listedNames splits a list at its NUL bytes, or else at its lines, with Unix or
 // Windows line ends.
-func ListedNames(text []byte) (names []string) {
+func listedNames(text []byte) (names []string) {
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
 	end := byte(0)
 	if bytes.IndexByte(text, 0) < 0 {
@@ -109,7 +109,7 @@ func ListedNames(text []byte) (names []string) {
 const maxPath = 4096
 
 // listedPath returns a path of a list relative to the root. Most programs list files
-// relative to the current folder, and git relative to the root: an existing path
+// relative to the current folder, and git relative to the root. If both exist, the one
 // below the current folder wins.
 func (a *App) listedPath(name string) (string, error) {
 	if len(name) > maxPath {
@@ -135,7 +135,7 @@ func (a *App) ScopePaths(names []string) (out []string, err error) {
 	return out, nil
 }
 
-// scopePath is rootPath for a path that may be a pattern. A pattern that begins with
+// scopePath is RootPath for a path that may be a pattern. A pattern that begins with
 // ./ or ../ is anchored at the current folder. The exact name of an existing path is
 // not a pattern.
 func (a *App) scopePath(name string) (string, error) {
@@ -167,7 +167,7 @@ func (a *App) scopePath(name string) (string, error) {
 
 // scopePatterns reads the lists of patterns of a flag, relative to the root.
 func (a *App) scopePatterns(flag string, lists []string) ([]string, error) {
-	out, err := a.SplitPatterns(lists)
+	out, err := a.splitPatterns(lists)
 	if err == nil {
 		err = a.anchor(out)
 	}
@@ -205,8 +205,7 @@ func (a *App) anchor(patterns []string) error {
 	return nil
 }
 
-// existing returns the path relative to the root of a file or folder that exists,
-// or "".
+// existing returns the path of an existing file or folder, relative to the root, or "".
 func (a *App) existing(name string) string {
 	p, err := a.RootPath(name)
 	if err != nil {
@@ -223,19 +222,19 @@ func (a *App) ExistingHere(name string) string {
 	return cmp.Or(a.existing(name), a.existing("./"+name))
 }
 
-// MaxPatterns limits the patterns that the braces of one flag expand to.
-const MaxPatterns = 1000
+// maxPatterns limits the patterns that the braces of one flag expand to.
+const maxPatterns = 1000
 
-var errPatterns = fmt.Errorf("braces expand to more than %d patterns", MaxPatterns)
+var errPatterns = fmt.Errorf("braces expand to more than %d patterns", maxPatterns)
 
 // mostCommas is how many commas the name of an existing path may have in a list.
 const mostCommas = 20
 
-// SplitPatterns cuts lists at their commas, except in braces, after a backslash, and in
+// splitPatterns cuts lists at their commas, except in braces, after a backslash, and in
 // the name of an existing path. It also expands braces: *.{ts,tsx} is *.ts and *.tsx.
 // Braces without a comma, as in {{name}}, and braces in the name of an existing path are
 // plain characters.
-func (a *App) SplitPatterns(lists []string) (out []string, err error) {
+func (a *App) splitPatterns(lists []string) (out []string, err error) {
 	for _, list := range lists {
 		for parts := commas(list); len(parts) > 0; {
 			n := min(len(parts), mostCommas+1)
@@ -251,14 +250,14 @@ func (a *App) SplitPatterns(lists []string) (out []string, err error) {
 			if p = strings.TrimSpace(p); p == "" {
 				return nil, fmt.Errorf("%q: a pattern is empty", list)
 			}
-			all, err := braces(p, MaxPatterns)
+			all, err := braces(p, maxPatterns)
 			if err != nil {
 				return nil, fmt.Errorf("%.60q: %w", p, err)
 			}
 			for _, q := range all {
 				out = append(out, strings.ReplaceAll(q, `\,`, ","))
 			}
-			if len(out) > MaxPatterns {
+			if len(out) > maxPatterns {
 				return nil, fmt.Errorf("%.60q: %w", list, errPatterns)
 			}
 		}
@@ -334,7 +333,7 @@ func braces(p string, most int) ([]string, error) {
 	return []string{p}, nil
 }
 
-// ScopeError says which flag no file is left of.
+// ScopeError names the flag that leaves no file.
 func (a *App) ScopeError(err error, f *FilterFlags) error {
 	e, ok := errors.AsType[*engine.ScopeError](err)
 	if !ok {

@@ -23,13 +23,13 @@ func TestSplitPatterns(t *testing.T) {
 		"{a,}.go":           "a.go .go",
 		"[!a],[x-z]?/**/*c": "[!a] [x-z]?/**/*c",
 	} {
-		got, err := (&App{Dir: "testdata"}).SplitPatterns([]string{list})
+		got, err := (&App{Dir: "testdata"}).splitPatterns([]string{list})
 		if err != nil || strings.Join(got, " ") != want {
 			t.Errorf("splitPatterns(%q) = %q, %v, want %q", list, got, err, want)
 		}
 	}
 	for _, list := range []string{"", ",", "a,", " ", strings.Repeat("{a,b}", 10)} {
-		if got, err := (&App{Dir: "testdata"}).SplitPatterns([]string{list}); err == nil {
+		if got, err := (&App{Dir: "testdata"}).splitPatterns([]string{list}); err == nil {
 			t.Errorf("splitPatterns(%q) = %q, want an error", list, got)
 		}
 	}
@@ -42,11 +42,11 @@ func FuzzSplitPatterns(f *testing.F) {
 		if len(list) > 1000 {
 			return
 		}
-		got, err := (&App{Dir: "testdata"}).SplitPatterns([]string{list})
+		got, err := (&App{Dir: "testdata"}).splitPatterns([]string{list})
 		if err != nil {
 			return
 		}
-		if len(got) == 0 || len(got) > MaxPatterns || slices.Contains(got, "") && !strings.Contains(list, "{") {
+		if len(got) == 0 || len(got) > maxPatterns || slices.Contains(got, "") && !strings.Contains(list, "{") {
 			t.Errorf("splitPatterns(%q) = %q", list, got)
 		}
 		if !strings.ContainsAny(list, `,{\`) && (len(got) != 1 || got[0] != strings.TrimSpace(list)) {
@@ -64,7 +64,7 @@ func TestListedNames(t *testing.T) {
 		"\ufeffa\n":           "a",
 		"\n\n":                "",
 	} {
-		if got := strings.Join(ListedNames([]byte(text)), "|"); got != want {
+		if got := strings.Join(listedNames([]byte(text)), "|"); got != want {
 			t.Errorf("listedNames(%q) = %q, want %q", text, got, want)
 		}
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// JsonFlag adds the flag that selects JSON output.
-func (a *App) JsonFlag(fs *pflag.FlagSet) {
+// JSONFlag adds the flag that selects JSON output.
+func (a *App) JSONFlag(fs *pflag.FlagSet) {
 	fs.BoolVar(&a.JSON, "json", false, "write one JSON document")
 }
 
@@ -18,15 +18,15 @@ func (a *App) JsonFlag(fs *pflag.FlagSet) {
 // would control a terminal, the direction of text, or show nothing are escaped,
 // so that programs read the same text and people see what is there.
 func (a *App) WriteJSON(v any) error {
-	text, err := JsonText(v)
+	text, err := JSONText(v)
 	if err == nil {
 		_, err = a.Out.WriteString(text)
 	}
 	return err
 }
 
-// JsonText is what writeJSON writes.
-func JsonText(v any) (string, error) {
+// JSONText returns what WriteJSON writes.
+func JSONText(v any) (string, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

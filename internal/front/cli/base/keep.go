@@ -14,7 +14,7 @@ import (
 	"github.com/satchel-dev/satchel/render"
 )
 
-// NoSnapshots reports whether the user turned snapshots off, rather than not on.
+// NoSnapshots reports whether the user turned snapshots off.
 func (a *App) NoSnapshots() bool {
 	o := a.Settings.Origins["snapshot"]
 	return !a.Settings.Snapshot && len(o) > 0 && o[0].Source != config.Default
@@ -22,7 +22,7 @@ func (a *App) NoSnapshots() bool {
 
 const RunRecordVersion = 2
 
-// A RunRecord is what happened in a run, for a log.
+// A RunRecord is the record of a run of an agent.
 type RunRecord struct {
 	Version  int         `json:"version"`
 	Agent    string      `json:"agent,omitempty"`
@@ -79,13 +79,12 @@ func snapshotHint(err error) error {
 	return err
 }
 
-// EverTaken is after any time at which a snapshot can have been taken: commits say
-// years of four digits.
+// EverTaken is later than the date of every snapshot: commits have years of four digits.
 var EverTaken = time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// SnapshotPack keeps a pack as it is about to be written, and says the
-// snapshot's id. The text itself cannot name it, since the id is a hash of that
-// text; JSON gets it in a place that is not hashed.
+// SnapshotPack stores a pack as it will be written, and prints the id of the snapshot. The
+// text cannot contain the id, which is a hash of it; in JSON, the id is in a key that is
+// not hashed.
 func (a *App) SnapshotPack(ctx context.Context, e *engine.Engine, req satchel.Request, p *satchel.Pack, format render.Format) error {
 	var text bytes.Buffer
 	if err := render.Pack(&text, p, format); err != nil {

@@ -19,7 +19,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/world/llm"
 )
 
-// NoModel is the usage error of a model that is not configured, with what to write.
+// NoModel returns the error for a model that is not configured, with an example to copy.
 func (a *App) NoModel(err error) error {
 	var none *config.NoModelError
 	if !errors.As(err, &none) || len(none.Have) > 0 {
@@ -29,15 +29,15 @@ func (a *App) NoModel(err error) error {
 }
 
 // Key returns the key of a model's server, from the variable or the command in the
-// user's configuration. It returns "" if neither is configured. Errors say that the key
-// is for what, and hint at without.
+// user's configuration. It returns "" if neither is configured. Errors name
+// what needs the key, and how to work without it.
 func (a *App) Key(ctx context.Context, l *config.LLM, what, without string) (string, error) {
 	e := l.Endpoint("")
 	switch {
 	case l.KeyCommand != nil:
 		key, err := llm.KeyFrom(ctx, l.KeyCommand, a.Env.Environ)
 		if err != nil && ctx.Err() == nil {
-			err = &CredentialError{what: what, fault: err, host: Host(e.Address()), without: without}
+			err = &credentialError{what: what, fault: err, host: Host(e.Address()), without: without}
 		}
 		return key, err
 	case l.KeyEnv == "":
@@ -45,7 +45,7 @@ func (a *App) Key(ctx context.Context, l *config.LLM, what, without string) (str
 	}
 	key := a.Getenv(l.KeyEnv)
 	if key == "" {
-		return "", &CredentialError{what: what, variable: l.KeyEnv, host: Host(e.Address()), without: without}
+		return "", &credentialError{what: what, variable: l.KeyEnv, host: Host(e.Address()), without: without}
 	}
 	return key, nil
 }
@@ -58,14 +58,13 @@ func Host(address string) string {
 	return u.Host
 }
 
-// An Embedder is the engine's, by a model and the vectors that are kept.
-type Embedder struct {
+// An embedder compares documents with a task by a model and the stored vectors.
+type embedder struct {
 	App  *App
 	With *config.LLM
 }
 
-// useEmbedder has the engine rank documents by meaning, if the user named a model
-// for it.
+// useEmbedder makes the engine rank documents by meaning if the user configured a model.
 func (a *App) useEmbedder(o *engine.Options) {
 	c := a.Settings.Embedder()
 	if c == nil {
@@ -78,11 +77,11 @@ func (a *App) useEmbedder(o *engine.Options) {
 	if c.Weight > 0 {
 		w.Beta = c.Weight
 	}
-	o.Embedder, o.DocumentWeights = &Embedder{a, c}, &w
+	o.Embedder, o.DocumentWeights = &embedder{a, c}, &w
 }
 
-// VectorDir is where vectors are kept: below the user's cache folder, not the
-// repository's, since they may be many and are the same everywhere.
+// VectorDir returns the folder of vectors. It is in the user's cache, since all
+// repositories share them.
 func (a *App) VectorDir() (string, error) {
 	dir := a.Getenv("XDG_CACHE_HOME")
 	home := a.Getenv("HOME")
@@ -100,7 +99,7 @@ func (a *App) VectorDir() (string, error) {
 	return filepath.Join(dir, "satchel", "vectors"), nil
 }
 
-// Finder returns what asks the model of the settings.
+// Finder returns a client of the configured model, with its stored vectors.
 func (a *App) Finder(ctx context.Context, c *config.LLM) (*vectors.Finder, error) {
 	key, err := a.Key(ctx, c, "embeddings", "remove [llm.embedder] from it")
 	if err != nil {
@@ -117,9 +116,9 @@ func (a *App) Finder(ctx context.Context, c *config.LLM) (*vectors.Finder, error
 	return &vectors.Finder{Client: client, Dir: dir, Model: c.Model, Batch: int(c.Batch)}, nil
 }
 
-// Similarities sends the task and nothing else. A section that has no vector
-// counts as alike as the others are on average.
-func (e *Embedder) Similarities(ctx context.Context, task string, sections []engine.DocText) ([]float64, error) {
+// Similarities sends only the task to the model. A section without a vector gets the
+// average.
+func (e *embedder) Similarities(ctx context.Context, task string, sections []engine.DocText) ([]float64, error) {
 	f, err := e.App.Finder(ctx, e.With)
 	if err != nil {
 		return nil, err

@@ -7,8 +7,8 @@ import (
 	"github.com/satchel-dev/satchel/render"
 )
 
-// Code colours source text. Every line begins and ends without a colour, as
-// pagers want it; the text itself is as it was.
+// Code colours source text. Each line begins and ends without a colour, for pagers. The
+// text does not change.
 func (s Brush) Code(text, lang string) string {
 	if !s {
 		return text
@@ -31,8 +31,8 @@ func (s Brush) Code(text, lang string) string {
 	return b.String()
 }
 
-// Pack colours a finished pack: its headings, and the code of a Markdown one. It
-// is a step over what agents read too, so that the two cannot differ.
+// Pack colours the headings of a pack, and the code in Markdown. It works on the text that
+// agents read, so that both are equal.
 func (s Brush) Pack(text string, format render.Format) string {
 	if !s || format != render.Markdown && format != render.Plain {
 		return text

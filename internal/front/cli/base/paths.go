@@ -37,7 +37,7 @@ func (a *App) isRevision(ctx context.Context, name string) bool {
 	return err == nil
 }
 
-// UnknownHint says what to use instead of an unknown revision or path, or "".
+// UnknownHint suggests a revision or path for an unknown one, or returns "".
 func (a *App) UnknownHint(ctx context.Context, err error) string {
 	if e, ok := errors.AsType[*git.UnknownRevisionError](err); ok {
 		return a.revisionHint(ctx, e.Rev)
@@ -115,9 +115,9 @@ func (a *App) FilePaths() (paths []string) {
 	return paths
 }
 
-// There returns the full path of a file or folder, "" if it does not exist. It is
-// looked for from the root of the repository and then from the current folder, or
-// there alone if it begins with ./ or ../.
+// There returns the full path of a file or folder, or "" if it does not exist. The name is
+// relative to the root of the repository or else to the current folder; with ./ or ../,
+// only to the current folder.
 func (a *App) There(name string) (full string) {
 	if strings.TrimSpace(name) == "" {
 		return ""
@@ -159,8 +159,8 @@ func (a *App) readSparse(full string, most int64) (text []byte, sparse bool, err
 	return text, sparse, err
 }
 
-// RootOf returns the root of a place's project: its repository, or the plain folder
-// that the command works in, or else the place itself.
+// RootOf returns the root of the project that has a path: its repository, the plain folder
+// of this command, or the path itself.
 func (a *App) RootOf(full string) string {
 	if fi, err := os.Stat(full); err != nil || !fi.IsDir() {
 		full = filepath.Dir(full)
@@ -179,10 +179,10 @@ func (a *App) RootOf(full string) string {
 	return root
 }
 
-// plainWord needs no quotes in any shell.
+// plainWord matches words that need no quotes in any shell.
 var plainWord = lazy.Regexp(`^[A-Za-z0-9_./:@%+,-][A-Za-z0-9_./:@%+=,-]*$`)
 
-// ShellWord quotes a word for a shell, if that takes quotes.
+// ShellWord quotes a word for a shell if necessary.
 func ShellWord(s string) string {
 	if plainWord().MatchString(s) {
 		return s
@@ -289,7 +289,7 @@ func (a *App) ChangeArguments(cmd *cobra.Command, args []string) (span string, p
 	return strings.Join(args[:at], ""), paths, err
 }
 
-// ShellWords writes a command as a shell takes it.
+// ShellWords returns a command line for a shell.
 func ShellWords(args []string) string {
 	words := make([]string, len(args))
 	for i, w := range args {
@@ -301,7 +301,7 @@ func ShellWords(args []string) string {
 // filterPaths returns paths and patterns relative to the root, from lists with
 // commas between them.
 func (a *App) filterPaths(lists []string) ([]string, error) {
-	names, err := a.SplitPatterns(lists)
+	names, err := a.splitPatterns(lists)
 	if err != nil {
 		return nil, Usagef("%w", err)
 	}

@@ -20,9 +20,9 @@ import (
 // A command works in the current folder, unless it cannot be a project, or in a
 // folder that the user names.
 
-// NoProject says why a folder is nothing that anybody can have meant to be read as
-// a whole: no repository, and the home folder, a dot-folder there, the root of the
-// file system, or a folder of the system. It is "" of any other.
+// NoProject says why a folder must not be read as a whole: it is not a repository, and is
+// the home folder, a dot-folder there, the root of the file system or a system folder. It
+// returns "" for every other folder.
 func (a *App) NoProject() string {
 	if a.Removed() != nil {
 		return "a folder that was removed"
@@ -68,8 +68,8 @@ func SameFolder(a, b string) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// OpenProject is open for a command that reads a whole folder. It refuses a folder
-// that is not a project, or reads it without private files.
+// OpenProject is Open for a command that reads a whole folder. It refuses a folder that
+// is not a project; with any-folder, it leaves out private files.
 func (a *App) OpenProject(ctx context.Context) (*engine.Engine, error) {
 	why := a.NoProject()
 	switch {
@@ -82,7 +82,7 @@ func (a *App) OpenProject(ctx context.Context) (*engine.Engine, error) {
 	return a.Open(ctx)
 }
 
-// private are patterns of paths that belong to no project: dot-folders with settings,
+// private are patterns of files that do not belong to a project: dot-folders with settings,
 // caches and tokens, key files, shell histories, and files of the kernel.
 var private = []string{
 	".*/", "/proc/", "/sys/", "/dev/", "/run/",
@@ -92,7 +92,7 @@ var private = []string{
 	"credentials", "credentials.json", "shadow", "shadow-", "gshadow", "gshadow-",
 }
 
-// leaveOut adds the exclusions that any-folder brings.
+// leaveOut adds the exclusions of any-folder.
 func (a *App) leaveOut(patterns []string) {
 	s := a.Settings
 	s.Exclude = slices.Concat(s.Exclude, patterns)
@@ -117,7 +117,7 @@ func (a *App) WorkIn(dir string) error {
 	return nil
 }
 
-// nothingAt says why a pack has nothing of a path that it was to be of.
+// nothingAt says why a pack of a path is empty.
 func (a *App) nothingAt(name string) error {
 	list, err := os.ReadDir(filepath.Join(config.Root(a.Dir), filepath.FromSlash(name)))
 	if err == nil && len(list) == 0 {
@@ -153,8 +153,8 @@ func (a *App) NamePlace(p *satchel.Pack, req *satchel.Request) {
 	}
 }
 
-// IndexStatus opens the index, updates it unless look is true, and returns its state
-// on disk.
+// IndexStatus returns the state of the index on disk. It updates the index first, unless
+// look is true.
 func (a *App) IndexStatus(ctx context.Context, look, alone bool) (*engine.IndexStatus, error) {
 	e, err := a.OpenProject(ctx)
 	if err != nil {
@@ -183,15 +183,15 @@ func (a *App) IndexStatus(ctx context.Context, look, alone bool) (*engine.IndexS
 	return found, err
 }
 
-// NotKept says why an index that was just refreshed is out of date, or nil.
+// NotKept returns an error if an index is out of date right after an update.
 func NotKept(s *engine.IndexStatus) error {
 	if s.Fresh || s.Dir == "" {
 		return nil
 	}
 	for _, n := range s.Diagnostics {
 		if n.Path == s.Dir {
-			return &StoreError{s.Dir, n.Text}
+			return &storeError{s.Dir, n.Text}
 		}
 	}
-	return &StoreError{s.Dir, render.Plural(s.Stale, "document") + " missing: another process is writing the index, or files have changed"}
+	return &storeError{s.Dir, render.Plural(s.Stale, "document") + " missing: another process is writing the index, or files have changed"}
 }

@@ -43,7 +43,7 @@ func (s Brush) Bold(text string) string { return s.Paint("1", text) }
 func (s Brush) Dim(text string) string  { return s.Paint("2", text) }
 func (s Brush) Path(text string) string { return s.Paint("36", text) }
 
-// A Report is what people read, in the making.
+// A Report builds text for people.
 type Report struct {
 	bytes.Buffer
 	Paint  Brush
@@ -57,8 +57,7 @@ func (a *App) Table() *Report {
 	return &Report{Paint: Brush(a.Color(a.Env.StdoutTTY)), Width: a.Width(), Titles: a.Env.StdoutTTY}
 }
 
-// Sheet returns an empty report for standard output, laid out for no more than
-// sheetWidth cells.
+// Sheet returns an empty report for standard output of at most sheetWidth cells.
 func (a *App) Sheet() *Report {
 	t := a.Table()
 	if t.Width == 0 || t.Width > sheetWidth {
@@ -67,7 +66,7 @@ func (a *App) Sheet() *Report {
 	return t
 }
 
-// sheetWidth is how wide a report is at most: wider lines are hard to follow.
+// sheetWidth is the largest width of a report. Longer lines are hard to read.
 const sheetWidth = 100
 
 // Width returns the width of the terminal on standard output, or 0 without one.
@@ -91,7 +90,7 @@ func (t *Report) Detail(text string) {
 	t.WriteString(indent + FitWidth(strings.TrimRight(text, " "), Rest(t.Width, len(indent))) + "\n")
 }
 
-// Field writes one fact behind its name, on as many lines as it takes.
+// Field writes a name and its value, wrapped.
 func (t *Report) Field(name, value string) {
 	const column = 10
 	name = t.Paint.Bold(render.Pad(name, column-2)) + "  "
@@ -103,8 +102,7 @@ func (t *Report) Field(name, value string) {
 	}
 }
 
-// Wrapped writes parts on as many lines as they take, and nothing for an empty
-// part.
+// Wrapped writes the parts that are not empty, wrapped.
 func (t *Report) Wrapped(first, next, gap string, parts []string) {
 	line, n := first, 0
 	for _, p := range parts {
@@ -125,8 +123,7 @@ func (t *Report) Wrapped(first, next, gap string, parts []string) {
 	t.WriteString(t.CutToWidth(line) + "\n")
 }
 
-// CutToWidth returns a line within the width of the report, without paint if it was
-// cut.
+// CutToWidth cuts a line to the width of the report. A cut line has no colours.
 func (t *Report) CutToWidth(line string) string {
 	if Visible(line) <= t.Width {
 		return line
@@ -134,10 +131,10 @@ func (t *Report) CutToWidth(line string) string {
 	return FitWidth(unpainted(line), t.Width)
 }
 
-// Visible is the width of a text without what paints it.
+// Visible returns the width of a text without its colours.
 func Visible(s string) int { return render.Width(unpainted(s)) }
 
-// unpainted is a text without what paints it.
+// unpainted returns a text without its colours.
 func unpainted(s string) string {
 	for {
 		from := strings.Index(s, "\x1b[")
@@ -152,7 +149,7 @@ func unpainted(s string) string {
 	}
 }
 
-// Text writes a sentence, broken at spaces.
+// Text writes a sentence, wrapped.
 func (t *Report) Text(paint func(string) string, s string) {
 	for s != "" {
 		var line string
@@ -164,7 +161,7 @@ func (t *Report) Text(paint func(string) string, s string) {
 	}
 }
 
-// Indented writes a sentence, broken at spaces, some cells from the left.
+// Indented writes a sentence, wrapped and indented by some cells.
 func (t *Report) Indented(cells int, s string) {
 	cells = min(cells, t.Width-1)
 	for s != "" {
@@ -176,8 +173,8 @@ func (t *Report) Indented(cells int, s string) {
 
 // Parts of lines.
 
-// Broken breaks a text at the last space that leaves a line of at most width
-// cells, or within a word that is longer; 0 means no limit.
+// Broken splits a text after at most width cells, at a space if possible. A width of 0
+// means no limit.
 func Broken(text string, width int) (line, more string) {
 	if width <= 0 || render.Width(text) <= width {
 		return text, ""
@@ -227,7 +224,7 @@ func Tail(path string, width int) string {
 	return render.Truncate(path, width)
 }
 
-// Rest is what of a width is left; a line without a width has no limit.
+// Rest returns the cells that are left of a width; 0 stays 0, for no limit.
 func Rest(width, used int) int {
 	if width <= 0 {
 		return 0
@@ -235,7 +232,7 @@ func Rest(width, used int) int {
 	return max(width-used, 10)
 }
 
-// ShareText writes a share as people read it.
+// ShareText formats a share as a percentage.
 func ShareText(n, of int) string {
 	switch {
 	case n == 0 || of <= 0:
@@ -255,7 +252,7 @@ func NonEmpty(words ...string) (out []string) {
 	return out
 }
 
-// BytesText writes a size as people read it.
+// BytesText formats a size with a unit.
 func BytesText(n int64) string {
 	switch {
 	case n < 10_000:
@@ -268,10 +265,10 @@ func BytesText(n int64) string {
 	return fmt.Sprintf("%.1f GB", float64(n)/1e9)
 }
 
-// Thousands writes a number as people read it.
+// Thousands formats a number with separators.
 func Thousands(n int) string { return render.Thousands(n) }
 
-// Count writes a number of tokens, with ~ if it is estimated.
+// Count formats a number of tokens, with ~ if it is an estimate.
 func Count(n int, off float64) string {
 	if off > 0 {
 		return "~" + render.Compact(n)
@@ -279,7 +276,7 @@ func Count(n int, off float64) string {
 	return render.Compact(n)
 }
 
-// Tilde shortens the paths of a text that lie below the home.
+// Tilde writes ~ for the home folder in the paths of a text.
 func (a *App) Tilde(text string) string {
 	const slash = string(filepath.Separator)
 	home := a.Getenv("HOME")

@@ -64,8 +64,7 @@ func (a *App) vault() string {
 // Getenv returns the value of a variable. See [config.Getenv].
 func (a *App) Getenv(name string) string { return config.Getenv(a.Env.Environ)(name) }
 
-// Removed returns an error if the working folder was removed after the user had
-// entered it.
+// Removed returns an error if the current folder no longer exists.
 func (a *App) Removed() error {
 	if filepath.IsAbs(a.Dir) {
 		return nil
@@ -78,13 +77,13 @@ func (a *App) Open(ctx context.Context) (*engine.Engine, error) {
 	return a.OpenWith(ctx, a.Bar.Step)
 }
 
-// OpenAsking is open for a command that asks a model.
+// OpenAsking is Open for a command that asks a model.
 func (a *App) OpenAsking(ctx context.Context) (*engine.Engine, error) {
 	a.asking = true
 	return a.Open(ctx)
 }
 
-// OpenWith is open for who shows progress in a way of its own.
+// OpenWith is Open with a function that shows the progress.
 func (a *App) OpenWith(ctx context.Context, step func(stage string, done, total int)) (*engine.Engine, error) {
 	if err := a.Removed(); err != nil {
 		return nil, err
@@ -119,7 +118,7 @@ func (a *App) OpenWith(ctx context.Context, step func(stage string, done, total 
 	return engine.Open(ctx, o)
 }
 
-// SayMissing lists what a result lacks if that takes more than one line.
+// SayMissing lists what is missing in a result, if there is more than one thing.
 func (a *App) SayMissing(e *IncompleteError) {
 	for _, why := range e.Why {
 		if len(e.Why) > 1 {

@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// SessionID is what an id of a session, or the beginning of one, looks like. What
-// holds another character is the name of a file.
+// SessionID matches the id of a session or its beginning. A name with another character is
+// a file.
 var SessionID = lazy.Regexp(`^[A-Za-z0-9][A-Za-z0-9_-]{0,127}$`)
 
 // NamedSession returns the path of the session that a user names: a file, or
@@ -45,8 +45,8 @@ func (a *App) NamedSession(name string) (string, error) {
 	return "", Hint(fmt.Errorf("%s is not a file, and no session id begins with it", name), "satchel session list shows the sessions of this project and their ids")
 }
 
-// withID returns the sessions whose ids begin with a text, newest first and of each
-// id the newest; the one alone whose id it is.
+// withID returns the sessions whose ids begin with a text, newest first, one for each id;
+// or only the session that has this id.
 func withID(all []sessions.Session, id string) (found []sessions.Session) {
 	seen := map[string]bool{}
 	for _, s := range all {
@@ -61,7 +61,7 @@ func withID(all []sessions.Session, id string) (found []sessions.Session) {
 	return found
 }
 
-// nameDuplicates says which of several files with the same id is used.
+// nameDuplicates prints which of several files with the same id is used.
 func (a *App) nameDuplicates(all []sessions.Session, used sessions.Session) {
 	n := 0
 	for _, s := range all {
@@ -77,7 +77,7 @@ func (a *App) nameDuplicates(all []sessions.Session, used sessions.Session) {
 // mostCandidates is how many sessions are listed for an id that names several.
 const mostCandidates = 8
 
-// ambiguous lists the sessions that an id may mean.
+// ambiguous returns the error for an id of several sessions.
 func (a *App) ambiguous(id string, found []sessions.Session) error {
 	for i, s := range found {
 		if i == mostCandidates {
@@ -107,14 +107,14 @@ func ShortIDs(list []recordings.Listed) []string {
 		}
 		out[i] = id[:min(n, len(id))]
 		if !SessionID().MatchString(out[i]) {
-			out[i] = "" // it cannot be given: the file can
+			out[i] = "" // an id in two files is not unique; the file name is
 		}
 	}
 	return out
 }
 
-// CompleteSession offers the ids of the project's sessions for an argument that
-// names one, which is the n-th; files are the shell's to offer.
+// CompleteSession completes the n-th argument with the ids of the project's sessions. The
+// shell completes files.
 func (a *App) CompleteSession(n int) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) != n {
@@ -138,8 +138,8 @@ func (a *App) CompleteSession(n int) cobra.CompletionFunc {
 // Latest is the name of the newest session of the project.
 const Latest = "latest"
 
-// Shown is a text of a session as a table shows it: secrets redacted, on one
-// line, nothing that a terminal would obey.
+// Shown returns a text of a session for a table: one line, without secrets and control
+// characters.
 func Shown(text string) string {
 	t, _ := clean.Turn(text)
 	return clean.Inline(t.String())

@@ -42,8 +42,7 @@ func defaultText(k *config.Key) string {
 	return ""
 }
 
-// A settingFlag collects what is given for one setting. Package config checks
-// it, together with the other sources.
+// A settingFlag collects the values of a setting. Package config checks them.
 type settingFlag struct {
 	key   *config.Key
 	given map[string][]string

@@ -22,8 +22,8 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// loadWhatCan reads the settings as far as they can be understood: the way in and out of
-// other programs' settings does not depend on them.
+// loadWhatCan reads the settings that are correct. A mistake in them must not prevent
+// install and uninstall.
 func (a *App) loadWhatCan(src config.Sources) error {
 	if err := a.loadToInspect(src); err != nil {
 		return err
@@ -35,8 +35,8 @@ func (a *App) loadWhatCan(src config.Sources) error {
 	return nil
 }
 
-// FlagError says what a flag takes in words, where the library quotes a function
-// of strconv.
+// FlagError says which values a flag takes. The library quotes a function of strconv
+// instead.
 func FlagError(err error) error {
 	var value *pflag.InvalidValueError
 	if !errors.As(err, &value) {
@@ -68,12 +68,12 @@ func (a *App) Load(cmd *cobra.Command) error {
 		a.Dir = a.FromHere(a.Dir)
 	}
 	if IsHook(cmd) {
-		return nil // it reads them where the session is, and says nothing about them
+		return nil // a hook reads the settings of the session's folder, and prints nothing about them
 	}
 	for c := cmd; c != nil; c = c.Parent() {
 		switch c.Name() {
 		case "completion", "help", "version", cobra.ShellCompRequestCmd, cobra.ShellCompNoDescRequestCmd:
-			return nil // a damaged configuration does not take help away
+			return nil // help works with a damaged configuration
 		}
 	}
 	if named {
@@ -93,7 +93,7 @@ func (a *App) Load(cmd *cobra.Command) error {
 		}
 	}
 	src := config.Sources{Dir: a.Dir, Environ: a.Env.Environ, Flags: a.Given, Written: a.Written}
-	if cmd.Name() == "doctor" || cmd.HasParent() && cmd.Parent().Name() == "config" { // which may mend it
+	if cmd.Name() == "doctor" || cmd.HasParent() && cmd.Parent().Name() == "config" { // to repair it
 		return a.loadToInspect(src)
 	}
 	if cmd.Name() == "install" || cmd.Name() == "uninstall" {
@@ -105,7 +105,7 @@ func (a *App) Load(cmd *cobra.Command) error {
 	}
 	a.Settings = s
 	a.Bar = a.Progress()
-	if cmd.Name() != "config" { // which shows them as its result
+	if cmd.Name() != "config" { // config shows them as its result
 		a.Diagnostics(s.Diagnostics)
 	}
 	return nil
@@ -134,7 +134,7 @@ func (a *App) loadToInspect(src config.Sources) error {
 	return nil
 }
 
-// IsHook reports whether a command is one of them.
+// IsHook reports whether a command is one of hookCommands.
 func IsHook(cmd *cobra.Command) bool {
 	return cmd != nil && cmd.HasParent() && !cmd.Parent().HasParent() && slices.Contains(hookCommands, cmd.Name())
 }
@@ -152,14 +152,14 @@ func (a *App) workspace() string {
 	return ""
 }
 
-// hookCommands are the commands that agents run between a person and a model:
-// they end with exit code 0 whatever happens, and print nothing but answers.
+// hookCommands are the commands that agents run between a person and a model. They always
+// exit with 0, and print only answers.
 var hookCommands = []string{"hook", "statusline"}
 
-// hastyGit is for how many seconds an agent waits for git, unless the user says more.
+// hastyGit is the default limit for git, in seconds, while an agent waits.
 const hastyGit = 10
 
-// Hasty is called where an agent waits for this process.
+// Hasty lowers limits for a process that an agent waits for.
 func (a *App) Hasty() {
 	a.Settings.GitTimeout = cmp.Or(a.Settings.GitTimeout, hastyGit)
 	if debug.SetMemoryLimit(-1) > agentMemory && a.Getenv("GOMEMLIMIT") == "" {
@@ -167,8 +167,8 @@ func (a *App) Hasty() {
 	}
 }
 
-// ReadSettings are the settings that all commands which read a repository take as
-// flags. Those that people seldom change from call to call have no flag: --set sets them.
+// ReadSettings are the settings that are flags of all commands which read a repository.
+// --set sets the others.
 var ReadSettings = []string{"exclude", "cache-dir"}
 
 // agentMemory is from where on a process that works beside an agent's collects

@@ -65,7 +65,7 @@ func (a *App) Limit(req *satchel.Request) error {
 
 // EditPaths reads the lists of --edit.
 func (a *App) EditPaths(lists []string) ([]string, error) {
-	names, err := a.SplitPatterns(lists)
+	names, err := a.splitPatterns(lists)
 	if err != nil {
 		return nil, Usagef("--edit: %w", err)
 	}

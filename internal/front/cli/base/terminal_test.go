@@ -52,7 +52,7 @@ func TestProgress(t *testing.T) {
 		t.Errorf("a bar after the end: %q", w.String()[n:])
 	}
 
-	// Off a terminal, or quietly, there is none.
+	// There is no bar off a terminal or with --quiet.
 	for _, env := range []Env{
 		{StderrTTY: false},
 		{StderrTTY: true, Environ: []string{"TERM=dumb"}},

@@ -29,12 +29,12 @@ func ThisBuild() Build {
 	if releaseVersion != "" {
 		return Build{Satchel: releaseVersion, Commit: releaseCommit, Date: releaseDate}
 	}
-	return ReadBuild(debug.ReadBuildInfo())
+	return readBuild(debug.ReadBuildInfo())
 }
 
-// ReadBuild finds version, commit and date in what was recorded: in the settings
+// readBuild finds version, commit and date in what was recorded: in the settings
 // of a build in a repository, in the version of one by go install.
-func ReadBuild(info *debug.BuildInfo, ok bool) Build {
+func readBuild(info *debug.BuildInfo, ok bool) Build {
 	if !ok {
 		return Build{Satchel: "unknown"}
 	}

@@ -25,12 +25,12 @@ func TestReadBuild(t *testing.T) {
 		{"v1.2.1-0.20260304050607-0123456789ab+dirty", nil, Build{"v1.2.1-0.20260304050607-0123456789ab+dirty", "0123456789ab", date, false}, "commit 0123456789ab of 2026-03-04"},
 		{"v1.2.1-0.20269904050607-0123456789ab", nil, Build{"v1.2.1-0.20269904050607-0123456789ab", "0123456789ab", "", false}, "commit 0123456789ab"},
 	} {
-		got := ReadBuild(&debug.BuildInfo{Main: debug.Module{Version: tt.version}, Settings: tt.settings}, true)
+		got := readBuild(&debug.BuildInfo{Main: debug.Module{Version: tt.version}, Settings: tt.settings}, true)
 		if got != tt.want || got.Origin() != tt.origin {
 			t.Errorf("readBuild(%s) = %+v, %q, want %+v, %q", tt.version, got, got.Origin(), tt.want, tt.origin)
 		}
 	}
-	if got := ReadBuild(nil, false); got.Satchel != "unknown" {
+	if got := readBuild(nil, false); got.Satchel != "unknown" {
 		t.Errorf("without a record: %+v", got)
 	}
 }

@@ -30,9 +30,9 @@ type Suite struct {
 	Commands  []program.Command
 	Documents []schema.Document // of these commands
 	Written   []schema.Document // of them, which the scripts must write
-	Types     []schema.Types    // of the families; those of several families are known
+	Types     []schema.Types    // of the families; program.DocumentTypes are included
 
-	Cmds       map[string]func(ts *testscript.TestScript, neg bool, args []string) // of scripts, besides those of Scripts
+	Cmds       map[string]func(ts *testscript.TestScript, neg bool, args []string) // of scripts, added to the commands of Scripts
 	Conditions map[string]func() bool
 }
 

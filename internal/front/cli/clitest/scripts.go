@@ -20,9 +20,9 @@ import (
 	"github.com/satchel-dev/satchel/render"
 )
 
-// Scripts runs the scripts in testdata. Besides the commands of testscript they have run,
-// exits, input, repo, same and terminal, and those of a model's server: llm, llm-requests,
-// model and same-request.
+// Scripts runs the scripts in testdata. They have the commands of testscript and run, exits,
+// input, repo, same and terminal, and for a model's server llm, llm-requests, model and
+// same-request.
 //
 // The command run satchel of a script runs in the test process, which is some 20 ms faster
 // than exec satchel. Use exec where the process matters: signals, locks, limits, pipes,

@@ -35,7 +35,7 @@ is never changed.`,
 		},
 	}
 	cmd.Flags().BoolVarP(&dryRun, "dry-run", "n", false, "print the sample, and write no file")
-	a.JsonFlag(cmd.Flags())
+	a.JSONFlag(cmd.Flags())
 	return cmd
 }
 

@@ -117,7 +117,7 @@ but clears none.`, base.Thousands(readonly.DefaultBudget)),
 	cmd.Flags().BoolVar(&rule.AutoRefresh, "auto-refresh", false, "show the current text on disk, not the text when added")
 	cmd.Flags().VarP(base.TokensFlag{N: &budget}, "budget", "b", "limit all context files to these `tokens`, from now on")
 	cmd.Flags().BoolVar(&evict, "evict", false, "make room by evicting the least recently used files")
-	a.JsonFlag(cmd.Flags())
+	a.JSONFlag(cmd.Flags())
 	return cmd
 }
 
@@ -203,7 +203,7 @@ func (a *app) contextRemoveCommand() *cobra.Command {
 			})
 		},
 	}
-	a.JsonFlag(cmd.Flags())
+	a.JSONFlag(cmd.Flags())
 	return cmd
 }
 
@@ -256,7 +256,7 @@ budget, nothing changes unless you add --evict.`,
 		Args: cobra.ArbitraryArgs,
 	}
 	cmd.Flags().BoolVar(&evict, "evict", false, "make room by evicting the least recently used files")
-	a.JsonFlag(cmd.Flags())
+	a.JSONFlag(cmd.Flags())
 	return cmd
 }
 
@@ -276,7 +276,7 @@ through links, or differ in upper and lower case. The file need not exist.`,
 			return a.withContext(cmd.Context(), func(e *engine.Engine) error { return a.contextCheck(cmd.Context(), e, args) })
 		},
 	}
-	a.JsonFlag(cmd.Flags())
+	a.JSONFlag(cmd.Flags())
 	return cmd
 }
 

@@ -24,7 +24,7 @@ func (a *app) contextListCommand() *cobra.Command {
 			return a.withContext(cmd.Context(), func(e *engine.Engine) error { return a.contextList(cmd.Context(), e) })
 		},
 	}
-	a.JsonFlag(cmd.Flags())
+	a.JSONFlag(cmd.Flags())
 	return cmd
 }
 
@@ -116,6 +116,6 @@ of the code leads to.`,
 		},
 	}
 	cmd.Flags().IntVar(&limit, "limit", 15, "suggest at most `n` files; 0 means no limit")
-	a.JsonFlag(cmd.Flags())
+	a.JSONFlag(cmd.Flags())
 	return cmd
 }

@@ -86,7 +86,7 @@ func (a *app) diffFlags(fs *pflag.FlagSet, q *engine.DiffRequest, f *diffFlags) 
 	fs.StringVarP(&f.format, "format", "f", base.FormatText, "output `format`: text, or md for a pull request page")
 	fs.BoolVar(&q.Debug, "debug", false, "show how each score is computed")
 	fs.BoolVar(&f.copy, "copy", false, base.CopyUse)
-	a.JsonFlag(fs)
+	a.JSONFlag(fs)
 	a.SettingFlags(fs, []string{"budget", "model"})
 	fs.Lookup("budget").Usage = "token limit: 16k, 40%, 200000 or auto (default no limit)"
 	a.SettingFlags(fs, base.ReadSettings)

@@ -60,7 +60,7 @@ length has changed, all are requested again.`,
 		},
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show the model and what it would get, and send nothing")
-	a.JsonFlag(cmd.Flags())
+	a.JSONFlag(cmd.Flags())
 	a.SettingFlags(cmd.Flags(), base.ReadSettings)
 	return cmd
 }

@@ -34,7 +34,7 @@ command updates the index itself. You can delete the index at any time.`,
 	fs := cmd.Flags()
 	fs.BoolVar(&status, "status", false, "show the state and change nothing")
 	fs.BoolVar(&background, "background", false, "run at low priority, unless another such run is active")
-	a.JsonFlag(fs)
+	a.JSONFlag(fs)
 	a.SettingFlags(fs, base.ReadSettings)
 	return cmd
 }

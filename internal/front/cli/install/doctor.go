@@ -33,7 +33,7 @@ otherwise 1.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.doctor(cmd.Context()) },
 	}
-	a.JsonFlag(cmd.Flags())
+	a.JSONFlag(cmd.Flags())
 	a.SettingFlags(cmd.Flags(), []string{"cache-dir"})
 	return cmd
 }

@@ -107,7 +107,7 @@ func (a *app) scopeFlags(cmd *cobra.Command, f *installFlags) {
 	fs.BoolVar(&f.user, "user", false, "change your own settings, for all projects (the default)")
 	fs.BoolVar(&f.project, "project", false, "change this project's settings, which its users share")
 	fs.BoolVarP(&f.dryRun, "dry-run", "n", false, "show the changes as a diff, and change nothing")
-	a.JsonFlag(fs)
+	a.JSONFlag(fs)
 }
 
 func clientNames() (names []string) {

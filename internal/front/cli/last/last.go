@@ -33,7 +33,7 @@ with secrets redacted. Set last-prompts = 0 in your config.toml to keep none.`,
 		RunE: func(cmd *cobra.Command, _ []string) error { return a.last(cmd.Context(), limit) },
 	}
 	cmd.Flags().IntVar(&limit, "limit", lastShown, "show at most `n` prompts")
-	a.JsonFlag(cmd.Flags())
+	a.JSONFlag(cmd.Flags())
 	return cmd
 }
 

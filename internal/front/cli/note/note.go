@@ -157,7 +157,7 @@ its number.`, state.MaxText),
 	}
 	cmd.Flags().StringVar(&category, "category", "", "the kind of fact, in a `word` such as decision")
 	cmd.Flags().BoolVar(&pin, "pin", false, "pin the note")
-	a.JsonFlag(cmd.Flags())
+	a.JSONFlag(cmd.Flags())
 	return cmd
 }
 
@@ -216,7 +216,7 @@ func (a *app) noteListCommand() *cobra.Command {
 	cmd.Flags().StringVar(&category, "category", "", "list only notes of this kind, a `word`")
 	cmd.Flags().BoolVar(&pinned, "pinned", false, "list only pinned notes")
 	cmd.Flags().IntVar(&limit, "limit", 50, "show at most `n` notes; 0 means no limit")
-	a.JsonFlag(cmd.Flags())
+	a.JSONFlag(cmd.Flags())
 	return cmd
 }
 
@@ -276,7 +276,7 @@ func (a *app) noteChangeCommand(use, short, example, done string, change func(st
 			})
 		},
 	}
-	a.JsonFlag(cmd.Flags())
+	a.JSONFlag(cmd.Flags())
 	return cmd
 }
 

@@ -63,7 +63,7 @@ func (a *app) exit(ctx context.Context, cmd *cobra.Command, err error) int {
 		hint = a.UnknownHint(ctx, err)
 	}
 	if u := urlHint(cmd); u != "" && code == base.ExitFailed {
-		hint = u // what another error needs has nothing to do with the URL
+		hint = u // the URL is the reason, whatever the error is
 	}
 	a.Say("%s", clean.Inline(fsx.Message(err)))
 	var lacking *base.IncompleteError
@@ -89,16 +89,18 @@ var serverHints = map[llm.Reason]string{
 	llm.Idle:    "set a longer idle-timeout in your config.toml",
 }
 
-// exitOf returns the exit code of an error, and what the user can do next. Our errors
-// carry both; libraryExits has those of the packages below.
+// exitOf returns the exit code of an error, and what the user can do next. Errors of
+// commands carry both. This function and libraryExits know the errors of other packages.
 func exitOf(cmd *cobra.Command, err error) (code int, hint string) {
 	code = base.ExitFailed
 	var own interface{ Exit() (int, string) }
 	if errors.As(err, &own) {
-		if code, hint = own.Exit(); hint != "" || code != base.ExitUsage {
+		code, hint = own.Exit()
+		if _, usage := own.(*base.UsageError); hint != "" || !usage {
 			return code, hint
 		}
 	}
+
 	help := "see " + cmd.CommandPath() + " --help"
 	var (
 		setting *config.UsageError
@@ -173,7 +175,7 @@ func urlHint(cmd *cobra.Command) string {
 	return ""
 }
 
-// fetchHint says what can be done about a fetch that failed.
+// fetchHint says what to do if a fetch failed.
 func fetchHint(e *git.FetchError) string {
 	switch e.Kind {
 	case git.FetchNoRev:

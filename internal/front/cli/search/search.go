@@ -47,7 +47,7 @@ is 1 if nothing matches.`,
 	fs.BoolVar(&q.Explain, "explain", false, "show the reasons for each score")
 	fs.StringVar(&q.Rev, "rev", "", "search this `revision` instead of the work tree")
 	only.Add(fs)
-	a.JsonFlag(fs)
+	a.JSONFlag(fs)
 	a.SettingFlags(fs, base.ReadSettings)
 	return cmd
 }

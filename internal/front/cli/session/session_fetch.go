@@ -34,7 +34,7 @@ unless you add --raw.`,
 		},
 	}
 	cmd.Flags().BoolVar(&raw, "raw", false, "show secrets, control characters and bad UTF-8 as they are")
-	a.JsonFlag(cmd.Flags())
+	a.JSONFlag(cmd.Flags())
 	return cmd
 }
 

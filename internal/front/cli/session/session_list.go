@@ -40,7 +40,7 @@ others come from the provider.`,
 	fs.BoolVar(&f.all, "all", false, "list the sessions of all projects")
 	fs.BoolVar(&f.side, "side", false, "also list the sessions of subagents")
 	fs.IntVar(&f.limit, "limit", 20, "show at most `n` sessions")
-	a.JsonFlag(fs)
+	a.JSONFlag(fs)
 	return cmd
 }
 

@@ -41,7 +41,7 @@ shows what a trim would do with each.`,
 	fs.IntVar(&f.turn, "turn", -1, "show all of turn `N`, counted from 0")
 	fs.Lookup("turn").DefValue = "0" // all turns are shown without the flag: help names no default
 	fs.BoolVar(&f.raw, "raw", false, "with --turn, show secrets and control characters too")
-	a.JsonFlag(fs)
+	a.JSONFlag(fs)
 	a.SettingFlags(fs, []string{"model"})
 	return cmd
 }

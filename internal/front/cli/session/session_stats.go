@@ -33,7 +33,7 @@ session show --turn N shows it.`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return a.sessionStats(cmd.Context(), &f, args) },
 	}
-	a.JsonFlag(cmd.Flags())
+	a.JSONFlag(cmd.Flags())
 	f.add(a, cmd.Flags())
 	return cmd
 }

@@ -52,7 +52,7 @@ the provider.`,
 	fs := cmd.Flags()
 	fs.StringVar(&f.session, "session", "", "show this session `file`, like the argument")
 	fs.IntVar(&f.limit, "limit", shownItems, "show at most `n` items")
-	a.JsonFlag(fs)
+	a.JSONFlag(fs)
 	fs.BoolVar(&f.watch, "watch", false, "show it again whenever the session grows")
 	f.add(a, fs)
 	return cmd

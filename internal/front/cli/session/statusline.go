@@ -42,7 +42,7 @@ is always 0.`,
 		},
 	}
 	cmd.Flags().StringVar(&then, "then", "", "run this `command` first, and print its output above")
-	a.JsonFlag(cmd.Flags())
+	a.JSONFlag(cmd.Flags())
 	return cmd
 }
 

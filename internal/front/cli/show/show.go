@@ -46,7 +46,7 @@ with ./ or ../.`,
 	fs.StringVar(&rev, "rev", "", "read this `revision` instead of the work tree")
 	fs.BoolVar(&raw, "raw", false, "keep control characters and invalid UTF-8")
 	fs.BoolVar(&toClipboard, "copy", false, base.CopyUse)
-	a.JsonFlag(fs)
+	a.JSONFlag(fs)
 	a.SettingFlags(fs, base.ReadSettings)
 	return cmd
 }

@@ -32,7 +32,7 @@ anything is missing or changed.`,
 		},
 	}
 	cmd.Flags().BoolVar(&all, "all", false, "verify all snapshots")
-	a.JsonFlag(cmd.Flags())
+	a.JSONFlag(cmd.Flags())
 	return cmd
 }
 
@@ -117,7 +117,7 @@ unless something else uses it. Without --older-than,
 	cmd.Flags().StringVar(&size, "keep-bytes", "", "drop the oldest until at most these `bytes` are left: 500m")
 	cmd.Flags().BoolVar(&all, "all", false, "drop all snapshots")
 	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be dropped")
-	a.JsonFlag(cmd.Flags())
+	a.JSONFlag(cmd.Flags())
 	return cmd
 }
 

@@ -33,7 +33,7 @@ must be in this repository. FILE - reads standard input.`,
 			})
 		},
 	}
-	a.JsonFlag(cmd.Flags())
+	a.JSONFlag(cmd.Flags())
 	return cmd
 }
 

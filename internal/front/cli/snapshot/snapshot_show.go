@@ -41,7 +41,7 @@ func (a *app) snapshotShowCommand() *cobra.Command {
 			})
 		},
 	}
-	a.JsonFlag(cmd.Flags())
+	a.JSONFlag(cmd.Flags())
 	return cmd
 }
 
@@ -157,7 +157,7 @@ func (a *app) snapshotDiffCommand() *cobra.Command {
 			})
 		},
 	}
-	a.JsonFlag(cmd.Flags())
+	a.JSONFlag(cmd.Flags())
 	return cmd
 }
 
@@ -222,7 +222,7 @@ func (a *app) snapshotWhyCommand() *cobra.Command {
 			})
 		},
 	}
-	a.JsonFlag(cmd.Flags())
+	a.JSONFlag(cmd.Flags())
 	return cmd
 }
 

@@ -53,7 +53,7 @@ input with -.`,
 	fs.StringArrayVar(&f.urls, "url", nil, "add a page, as `URL=FILE` (repeatable)")
 	fs.StringArrayVar(&f.images, "image", nil, "add an image `file` (repeatable)")
 	fs.StringVar(&f.summary, "summary", "", "describe the snapshot in a `line`")
-	a.JsonFlag(fs)
+	a.JSONFlag(fs)
 	return cmd
 }
 
