@@ -149,10 +149,7 @@ var otherNames = map[string][]string{
 // checkHelpTopics makes help refuse an unknown command, instead of showing the help
 // of its parent.
 func checkHelpTopics(root *cobra.Command) {
-	help, _, err := root.Find([]string{"help"})
-	if err != nil || help == root {
-		return
-	}
+	help, _, _ := root.Find([]string{"help"})
 	help.Args = func(_ *cobra.Command, args []string) error {
 		if c, rest, err := root.Find(args); err == nil && len(rest) > 0 && c.HasSubCommands() {
 			return c.Args(c, rest)
@@ -170,6 +167,12 @@ func completePaths(c *cobra.Command, _ []string, word string) ([]string, cobra.S
 	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
+// formats and details are the values of --format and --detail by command.
+var (
+	formats = map[string][]string{"pack": {"md", "xml", "json", "plain"}, "diff": {"text", "md"}, "review": {"text", "md", "json", "sarif", "github"}}
+	details = map[string][]string{"pack": {"full", "trimmed", "outline", "mention"}, "diff": {"summary", "standard"}}
+)
+
 // completeFlags registers the completions of flag values. cobra keeps them, and with them
 // this whole app, in a global map until the process ends, so only a shell that asks for
 // completions gets them.
@@ -179,13 +182,14 @@ func completeFlags(root *cobra.Command) {
 	for _, m := range tokens.Models() {
 		models = append(models, m.Name)
 	}
-	for name, values := range map[string][]string{
-		"format": {"md", "xml", "json", "plain"},
-		"detail": {"full", "trimmed", "outline", "mention"},
-		"budget": {"16k", "40%", "auto", "0"},
-		"model":  models,
-	} {
-		for _, c := range root.Commands() {
+	for _, c := range root.Commands() {
+		for name, values := range map[string][]string{
+			"format":  formats[c.Name()],
+			"detail":  details[c.Name()],
+			"fail-on": {"critical", "high", "medium", "low"},
+			"budget":  {"16k", "40%", "auto", "0"},
+			"model":   models,
+		} {
 			if c.Flags().Lookup(name) != nil {
 				_ = c.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp))
 			}
