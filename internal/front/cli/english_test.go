@@ -15,8 +15,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/front/cli"
 )
 
-// odd are phrases that a native reader stumbles over. CONTRIBUTING.md says what to write
-// instead.
+// odd are phrases that a native reader stumbles over.
 var odd = regexp.MustCompile(`(?i)\b(` + strings.Join([]string{
 	`stands? (in|for|on|at|there|below|above|beside|behind|nowhere)`, `(is|are|was|were|be) (told|said)`, `tells? (it|them|that|whether)`,
 	`(of|by|in) which`, `those of`, `that of`, `(is|are|was|were) none`, `(is|are) no [a-z]+`,
@@ -37,7 +36,7 @@ var oddOnPurpose = map[string]string{
 func TestPlainEnglish(t *testing.T) {
 	check := func(where, text string) {
 		for _, m := range odd.FindAllString(plainAfterAll.ReplaceAllString(text, ""), -1) {
-			t.Errorf("%s: %q: say it plainly, as CONTRIBUTING.md asks", where, m)
+			t.Errorf("%s: %q: say it plainly; the variable odd lists such phrases", where, m)
 		}
 	}
 	root := os.DirFS("../../..")
