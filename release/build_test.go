@@ -70,7 +70,7 @@ func copySources(t *testing.T, to string) {
 		}
 		base := filepath.Base(name)
 		if d.IsDir() {
-			if name != ".." && (strings.HasPrefix(base, ".") && filepath.Dir(name) == ".." || base == "testdata" || slices.Contains([]string{"../lab", "../tools", "../bin", "../dist"}, name)) {
+			if strings.HasPrefix(base, ".") && filepath.Dir(name) == ".." || base == "testdata" || slices.Contains([]string{"../lab", "../tools", "../bin", "../dist"}, name) {
 				return fs.SkipDir
 			}
 			return os.MkdirAll(filepath.Join(to, name[2:]), 0o755)

@@ -1,6 +1,7 @@
 package archtest
 
 import (
+	"fmt"
 	"os"
 	"path"
 	"path/filepath"
@@ -164,6 +165,10 @@ func TestRulesBite(t *testing.T) {
 		"docs/plan.md":          file("fine\n" + "FIX" + "ME later\n"),
 		"docs/testdata/note.md": file("TO" + "DO"),
 	}
+	for i := range 21 {
+		tree[fmt.Sprintf("engine/cli/many/f%02d.go", i)] = file("package many")
+	}
+	tree["engine/cli/many/f00.go"] = file("// Package many is large.\npackage many")
 	files, err := Parse(tree)
 	if err != nil {
 		t.Fatal(err)
@@ -185,6 +190,7 @@ func TestRulesBite(t *testing.T) {
 		`utils/a.go: package "utils" is in no layer: add it to Layers`,
 		`world/llm/a.go: package "world/llm" imports "` + Module + `/engine", which is not below it`,
 		`tokens/a.go: package "tokens" imports "net/http": only engine talks to the network`,
+		`engine/cli/many: more than 20 files: split it by subject`,
 		`engine/cli/note/a.go: a family of commands imports another, pack: move what both need to base`,
 		`engine/a.go: the doc comment does not begin with "Package engine"`,
 		`lost: package lost has no doc comment: say what it is for and what it does not do`,

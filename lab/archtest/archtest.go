@@ -85,7 +85,7 @@ const Network = "internal/world/llm"
 // shipped imports it.
 const TestServer = "internal/world/llm/llmtest"
 
-// TestCommands runs the commands in tests.
+// TestCommands is the package that runs commands in tests. No program imports it.
 const TestCommands = "internal/front/cli/clitest"
 
 // Borders are the packages that may ask internal/text/secrets to redact: the one
@@ -198,7 +198,7 @@ func Families(files []File, cli string) []string {
 			continue
 		}
 		if sizes[f.Dir]++; sizes[f.Dir] == 21 {
-			bad = append(bad, fmt.Sprintf("%s: more than 20 files", f.Dir))
+			bad = append(bad, fmt.Sprintf("%s: more than 20 files: split it by subject", f.Dir))
 		}
 		for _, spec := range f.AST.Imports {
 			imp := strings.Trim(spec.Path.Value, `"`)
@@ -270,8 +270,8 @@ func Connections(files []File, only ...string) []string {
 		}
 		for _, spec := range f.AST.Imports {
 			imp, err := strconv.Unquote(spec.Path.Value)
-			if of := strings.TrimPrefix(imp, Module+"/"); (of == TestServer || of == TestCommands) && f.Dir != TestCommands {
-				bad = append(bad, fmt.Sprintf("%s: package %q imports %s, which is for tests", f.Path, f.Dir, of))
+			if path := strings.TrimPrefix(imp, Module+"/"); (path == TestServer || path == TestCommands) && f.Dir != TestCommands {
+				bad = append(bad, fmt.Sprintf("%s: package %q imports %s, which is for tests", f.Path, f.Dir, path))
 			}
 			if err != nil || imp == "net/url" || imp == "net/netip" || imp == "net/textproto" {
 				continue
