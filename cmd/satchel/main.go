@@ -26,9 +26,9 @@ func main() {
 // time on looking through what it needs to its end.
 const firstCollection = 1600
 
-// softMemory is from where on memory is collected more often, rather than the heap
-// grown to twice what is in use: of a million files 414 MB are then enough instead of
-// 495. Where an agent waits, package cli lowers it.
+// softMemory is the size of the heap, in bytes, above which garbage is collected more
+// often. A million files then take 414 MB instead of 495. base.App.Hasty lowers it while
+// an agent waits.
 const softMemory = 384 << 20
 
 // limitMemory sets that limit. The user's GOMEMLIMIT has the last word.

@@ -1,7 +1,10 @@
 package cli
 
 import (
+	_ "embed"
 	"maps"
+	"slices"
+	"strings"
 
 	"github.com/satchel-dev/satchel/internal/front/cli/assist"
 	"github.com/satchel-dev/satchel/internal/front/cli/config"
@@ -19,11 +22,6 @@ import (
 	"github.com/satchel-dev/satchel/internal/front/cli/show"
 	"github.com/satchel-dev/satchel/internal/front/cli/snapshot"
 	"github.com/satchel-dev/satchel/internal/front/cli/tokens"
-
-	_ "embed"
-	"slices"
-	"strings"
-
 	"github.com/satchel-dev/satchel/internal/front/schema"
 )
 
@@ -31,7 +29,23 @@ import (
 // by name. A test fails if a command writes a document that no family lists.
 func Documents() []schema.Document {
 	all := slices.Concat(
-		assist.Documents(), config.Documents(), contextfiles.Documents(), diff.Documents(), embed.Documents(), index.Documents(), install.Documents(), last.Documents(), note.Documents(), pack.Documents(), schemaDocuments(), search.Documents(), session.Documents(), show.Documents(), snapshot.Documents(), tokens.Documents(), versionDocuments(),
+		assist.Documents(),
+		config.Documents(),
+		contextfiles.Documents(),
+		diff.Documents(),
+		embed.Documents(),
+		index.Documents(),
+		install.Documents(),
+		last.Documents(),
+		note.Documents(),
+		pack.Documents(),
+		schemaDocuments(),
+		search.Documents(),
+		session.Documents(),
+		show.Documents(),
+		snapshot.Documents(),
+		tokens.Documents(),
+		versionDocuments(),
 	)
 	slices.SortFunc(all, func(a, b schema.Document) int { return strings.Compare(a.Name, b.Name) })
 	return all
@@ -49,5 +63,5 @@ func DocumentTypes() schema.Types {
 var descriptions string
 
 // DocumentKeys say what the keys of all documents mean. They are the comments of the
-// fields behind them, and where those say nothing what testdata/keys.tsv says.
+// fields behind them, or, for fields without one, lines of testdata/keys.tsv.
 func DocumentKeys() schema.Keys { return schema.ParseKeys(descriptions) }

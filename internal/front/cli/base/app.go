@@ -63,6 +63,7 @@ type App struct {
 	Faults   []config.Fault   // errors in the settings, for doctor; other commands end with the first
 }
 
+// NewApp returns a run of the program without settings; Load reads them.
 func NewApp(env Env) *App {
 	a := &App{Env: env, Bar: new(Progress), Given: make(map[string][]string), Written: make(map[string]string)}
 	a.Out = bufio.NewWriterSize(results{a}, 64<<10)

@@ -65,28 +65,26 @@ func (c Clone) Note(u string, now time.Time) error {
 	return os.Chtimes(name, now, now)
 }
 
-// A knownClone is a clone in the cache folder.
-type knownClone struct {
+// A KnownClone is a clone in the cache folder.
+type KnownClone struct {
 	URL     string // "" if it was never fetched completely
-	Folder  string
 	Fetched time.Time
-
-	Clone Clone
+	Clone
 }
 
 // Holds reports what a clone has in addition to the repository's files: notes or
 // dismissals, snapshots, and files of others. It reports what it cannot read as
 // present.
-func (c *knownClone) Holds() (notes, snapshots, other bool) {
-	kept, err := os.ReadDir(filepath.Join(c.Folder, ".git", "satchel"))
+func (c *KnownClone) Holds() (notes, snapshots, other bool) {
+	kept, err := os.ReadDir(filepath.Join(c.Work(), ".git", "satchel"))
 	notes = unreadable(err)
 	for _, e := range kept {
 		notes = notes || KeptNotesNames().MatchString(e.Name())
 	}
-	packed, err := os.ReadFile(filepath.Join(c.Folder, ".git", "packed-refs"))
-	_, loose := os.Lstat(filepath.Join(c.Folder, ".git", "refs", "satchel"))
+	packed, err := os.ReadFile(filepath.Join(c.Work(), ".git", "packed-refs"))
+	_, loose := os.Lstat(filepath.Join(c.Work(), ".git", "refs", "satchel"))
 	snapshots = unreadable(err) || strings.Contains(string(packed), " refs/satchel/") || loose == nil || unreadable(loose)
-	entries, err := os.ReadDir(c.Folder)
+	entries, err := os.ReadDir(c.Work())
 	return notes, snapshots, len(entries) > 1 || unreadable(err)
 }
 
@@ -96,7 +94,7 @@ func unreadable(err error) bool { return err != nil && !errors.Is(err, fs.ErrNot
 const MaxCloneAge = 30 * 24 * time.Hour
 
 // KnownClones lists the clones, sorted by URL.
-func (a *App) KnownClones(ctx context.Context) (list []knownClone, err error) {
+func (a *App) KnownClones(ctx context.Context) (list []KnownClone, err error) {
 	dir, err := a.clonesDir()
 	if err != nil {
 		return nil, err
@@ -112,14 +110,14 @@ func (a *App) KnownClones(ctx context.Context) (list []knownClone, err error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		c := knownClone{Clone: Clone{filepath.Join(dir, e.Name())}}
-		c.Folder, c.Fetched = c.Clone.Work(), c.Clone.FetchedAt()
-		if text, err := index.ReadFile(c.Clone.Dir, cloneName, 1<<16); err == nil {
+		c := KnownClone{Clone: Clone{filepath.Join(dir, e.Name())}}
+		c.Fetched = c.FetchedAt()
+		if text, err := index.ReadFile(c.Dir, cloneName, 1<<16); err == nil {
 			c.URL = strings.TrimSpace(string(text))
 		}
 		list = append(list, c)
 	}
-	slices.SortFunc(list, func(a, b knownClone) int { return strings.Compare(a.URL+"\x00"+a.Folder, b.URL+"\x00"+b.Folder) })
+	slices.SortFunc(list, func(a, b KnownClone) int { return strings.Compare(a.URL+"\x00"+a.Dir, b.URL+"\x00"+b.Dir) })
 	return list, nil
 }
 

@@ -90,7 +90,17 @@ type hintError struct {
 
 func (e *hintError) Unwrap() error { return e.error }
 
-func (e *hintError) Exit() (int, string) { return ExitFailed, e.hint }
+// Exit returns the exit code of the error within.
+func (e *hintError) Exit() (int, string) {
+	code := ExitFailed
+	if inner, ok := errors.AsType[interface {
+		error
+		Exit() (int, string)
+	}](e.error); ok {
+		code, _ = inner.Exit()
+	}
+	return code, e.hint
+}
 
 // Hint adds to an error what to do next.
 func Hint(err error, hint string) error { return &hintError{err, hint} }

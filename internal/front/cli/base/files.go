@@ -49,7 +49,7 @@ func (a *App) ReadText(ctx context.Context, name string) ([]byte, error) {
 	return git.Decode(text), err
 }
 
-// ReadAtMost is ReadText with a limit in bytes. A pipe may block for ever; an
+// ReadAtMost is ReadText with a limit in bytes. A pipe may block forever; an
 // interrupted read is abandoned.
 func (a *App) ReadAtMost(ctx context.Context, name string, most int64) ([]byte, error) {
 	return Wait(ctx, func() ([]byte, error) {

@@ -28,23 +28,25 @@ type FilterFlags struct {
 	FilesFrom string
 }
 
+// Add declares the flags.
 func (f *FilterFlags) Add(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&f.Paths, "path", nil, "limit to this `folder`, file or pattern (repeatable)")
 	fs.StringArrayVar(&f.include, "include", nil, "limit to paths that match a `pattern` (repeatable, or a,b)")
 	fs.StringVar(&f.FilesFrom, "files-from", "", "limit to the files listed in this `file`; - is standard input")
 }
 
+// ErrTwoReaders refuses two flags with the name -.
 var ErrTwoReaders = Usagef("two flags read standard input")
 
-// A filter has the paths and patterns of FilterFlags, relative to the root.
-type filter struct {
+// A FileFilter has the paths and patterns of FilterFlags, relative to the root.
+type FileFilter struct {
 	Paths, Include []string
 	Diags          []satchel.Diagnostic
 }
 
 // Filter reads the flags. A list without files is an error, since no paths would mean
 // all.
-func (a *App) Filter(ctx context.Context, f *FilterFlags) (x filter, err error) {
+func (a *App) Filter(ctx context.Context, f *FilterFlags) (x FileFilter, err error) {
 	if x.Paths, err = a.ScopePaths(f.Paths); err != nil {
 		return x, err
 	}

@@ -20,6 +20,7 @@ func (a *App) NoSnapshots() bool {
 	return !a.Settings.Snapshot && len(o) > 0 && o[0].Source != config.Default
 }
 
+// RunRecordVersion is the version of a RunRecord.
 const RunRecordVersion = 2
 
 // A RunRecord is the record of a run of an agent.
@@ -37,11 +38,13 @@ type RunRecord struct {
 	Answer   string      `json:"answer,omitempty"` // the end of the agent's, with the footer, if one was wanted
 }
 
+// A RunResumed names the sessions of a run that continues one.
 type RunResumed struct {
 	From string `json:"from"`
 	To   string `json:"to"`
 }
 
+// A RunRound is one start of the agent, with the answers to its requests.
 type RunRound struct {
 	Round    int             `json:"round"`
 	Tokens   int             `json:"tokens"` // of the prompt

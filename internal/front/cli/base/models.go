@@ -50,6 +50,7 @@ func (a *App) Key(ctx context.Context, l *config.LLM, what, without string) (str
 	return key, nil
 }
 
+// Host returns the host of a URL, or the text if it is not a URL.
 func Host(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -135,6 +136,7 @@ func (e *embedder) Similarities(ctx context.Context, task string, sections []eng
 	return alike, nil
 }
 
+// SectionTexts returns the texts to embed.
 func SectionTexts(sections []engine.DocText) []string {
 	texts := make([]string, len(sections))
 	for i, s := range sections {

@@ -96,7 +96,7 @@ func (a *App) revisionHint(ctx context.Context, rev string) string {
 	return cmp.Or(strings.Join(hints, " "), "a revision is a branch, a tag or a commit; git log --all lists them")
 }
 
-// mostListed is the number of files that filePaths returns at most.
+// mostListed is the largest number of files that FilePaths returns.
 const mostListed = 20_000
 
 // FilePaths returns the paths of files below the root, except for hidden and installed ones.
@@ -209,6 +209,7 @@ func (a *App) RootPaths(names []string) ([]string, error) {
 	return out, nil
 }
 
+// RootPath returns a path of the user relative to the root. See [App.RootPaths].
 func (a *App) RootPath(name string) (string, error) {
 	slashed := filepath.ToSlash(name)
 	full, absolute := rooted(name, a.Dir)

@@ -136,7 +136,7 @@ func (a *App) loadToInspect(src config.Sources) error {
 
 // IsHook reports whether a command is one of hookCommands.
 func IsHook(cmd *cobra.Command) bool {
-	return cmd != nil && cmd.HasParent() && !cmd.Parent().HasParent() && slices.Contains(hookCommands, cmd.Name())
+	return cmd.HasParent() && !cmd.Parent().HasParent() && slices.Contains(hookCommands, cmd.Name())
 }
 
 // workspace returns the only folder that an agent names, or "".
@@ -171,13 +171,12 @@ func (a *App) Hasty() {
 // --set sets the others.
 var ReadSettings = []string{"exclude", "cache-dir"}
 
-// agentMemory is from where on a process that works beside an agent's collects
-// memory more often.
+// agentMemory is the size of the heap, in bytes, above which a process next to an agent
+// collects garbage more often.
 const agentMemory = 256 << 20
 
-// Documents is what the settings say about documents in packs; nil if they are
-// files like all others. Where the settings say nothing, own says whether they are
-// a source of their own.
+// Documents returns the settings for documents in packs, or nil if documents are ordinary
+// files. If own is true, they are a separate source by default.
 func (a *App) Documents(own bool) *satchel.Documents {
 	c := a.Settings
 	most := c.Docs
@@ -193,8 +192,8 @@ func (a *App) Documents(own bool) *satchel.Documents {
 	}
 }
 
-// LinkedDocuments is documents for a task that may link to some: then they are a
-// source of their own, if it is a document of this repository that it links to.
+// LinkedDocuments is Documents for a task that may link to documents. Linked documents of
+// this repository are a separate source.
 func (a *App) LinkedDocuments(task string) *satchel.Documents {
 	c := a.Settings
 	links := !c.NoDocsLinks && len(document.Links(task)) > 0

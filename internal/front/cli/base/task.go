@@ -10,8 +10,8 @@ import (
 	"github.com/satchel-dev/satchel/budget"
 )
 
-// MaxTask is the longest task that is read. It is far more than is used: an
-// issue with its logs has some thousand words.
+// MaxTask is the longest task that is read, in bytes. Tasks are much shorter: an issue
+// with its logs has some thousand words.
 const MaxTask = 4 << 20
 
 // GivenTask returns the task that a flag gives, or a file; "" means none.

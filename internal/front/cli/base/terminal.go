@@ -19,8 +19,8 @@ import (
 	"github.com/satchel-dev/satchel/internal/world/runner"
 )
 
-// Progress shows a bar for long work on a terminal. It gives way to all that is
-// written meanwhile.
+// Progress shows a bar for long work on a terminal. Other output
+// erases it.
 type Progress struct {
 	W     io.Writer // nil shows nothing
 	width int
@@ -122,9 +122,8 @@ func (p *Progress) erase() {
 	}
 }
 
-// Page writes text to standard output, through a pager if that is a terminal:
-// the one of the user's own settings or environment, never of a repository, or
-// else less.
+// Page writes text to standard output. On a terminal it uses a pager: the one in the
+// user's settings or environment, never in a repository's, or less.
 func (a *App) Page(text []byte) error {
 	cmd := a.pager()
 	if cmd == nil {
@@ -149,7 +148,7 @@ func (a *App) Page(text []byte) error {
 		_, err := a.Out.Write(text)
 		return err
 	}
-	return nil // how a pager ends is its own affair
+	return nil // whatever the pager's exit code is
 }
 
 // pager returns the pager, or nil without one or without a terminal.
@@ -193,8 +192,7 @@ func (a *App) AskLine(ctx context.Context, question string) (string, error) {
 	return strings.TrimSpace(line), nil
 }
 
-// maxAnswers is how much is read of somebody who answers, and askPatience how long
-// is waited for each answer.
+// MaxAnswers is the most bytes read as answers, and AskPatience the wait for each answer.
 const (
 	MaxAnswers  = 4 << 10
 	AskPatience = time.Hour

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"os/exec"
@@ -81,8 +82,10 @@ func (s *Suite) Params(written string) testscript.Params {
 			case "links":
 				return Symlinks(), nil
 			}
-			is := s.Conditions[cond]
-			return is != nil && is(), nil
+			if is := s.Conditions[cond]; is != nil {
+				return is(), nil
+			}
+			return false, fmt.Errorf("unknown condition %q", cond)
 		},
 	}
 }
@@ -209,7 +212,7 @@ func (s *Suite) terminal(ts *testscript.TestScript, neg bool, args []string) {
 var ansi = regexp.MustCompile(`\x1b\[[0-9;]*m`)
 
 // scriptEnviron returns the variables of a script that satchel or a program started by it
-// may read. testscript does not list them, so these are the names in [isolated] and in
+// may read. testscript does not list them, so these are the names in [Isolated] and in
 // any script.
 func scriptEnviron(ts *testscript.TestScript) (environ []string) {
 	for _, name := range scriptNames() {

@@ -354,9 +354,9 @@ func (u *uninstallRun) findCache(ctx context.Context) {
 func (u *uninstallRun) findClones(ctx context.Context) {
 	clones, _ := u.KnownClones(ctx)
 	for _, c := range clones {
-		it := removedItem{Kind: keptCache, Path: c.Clone.Dir, Bytes: base.TreeBytes(c.Clone.Dir)}
+		it := removedItem{Kind: keptCache, Path: c.Dir, Bytes: base.TreeBytes(c.Dir)}
 		it.remove = func() error {
-			err := c.Clone.Remove()
+			err := c.Remove()
 			_ = os.Remove(filepath.Dir(it.Path)) // if it is empty
 			_ = os.Remove(filepath.Dir(filepath.Dir(it.Path)))
 			return err

@@ -131,7 +131,8 @@ type recorded struct {
 	status Status
 }
 
-// A Status describes how full the window of a session is. Another family has it.
+// A Status describes how full the window of a session is. Package session has one; package cli
+// passes it in.
 type Status func(ctx context.Context, b *base.App, session string) (string, error)
 
 // Pressure describes how full the window of a session is.

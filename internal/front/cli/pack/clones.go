@@ -7,8 +7,8 @@ import (
 	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
-// removeOldClones removes the clones that are older than maxCloneAge and hold nothing but
-// the repository. One that cannot be removed is tried again next time.
+// removeOldClones removes the clones that are older than MaxCloneAge and hold only the
+// repository. If it cannot remove one, it tries again next time.
 func (a *app) removeOldClones(ctx context.Context) {
 	list, _ := a.KnownClones(ctx)
 	for i := range list {
@@ -17,7 +17,7 @@ func (a *app) removeOldClones(ctx context.Context) {
 		if c.Fetched.IsZero() || a.Now().Sub(c.Fetched) <= base.MaxCloneAge || notes || snapshots || other {
 			continue
 		}
-		if c.Clone.Remove() == nil {
+		if c.Remove() == nil {
 			a.Remark("note: removed the clone of %s, last fetched more than 30 days ago", clean.Inline(c.URL))
 		}
 	}

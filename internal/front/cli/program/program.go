@@ -103,12 +103,13 @@ func exitOf(cmd *cobra.Command, err error) (code int, hint string) {
 
 	help := "see " + cmd.CommandPath() + " --help"
 	var (
+		unknown *tokens.UnknownModelError
 		setting *config.UsageError
 		asked   *llm.Error
 		fetched *git.FetchError
 	)
 	switch {
-	case isUnknownModel(err):
+	case errors.As(err, &unknown):
 		return base.ExitUsage, modelHint
 	case own != nil:
 		return code, help
@@ -125,6 +126,13 @@ func exitOf(cmd *cobra.Command, err error) (code int, hint string) {
 	case errors.Is(err, git.ErrNoWorkTree) && cmd.Flags().Lookup("rev") != nil && !cmd.Flags().Changed("diff"):
 		return code, "a bare repository has no work tree: add --rev HEAD"
 	}
+	if _, ok := errors.AsType[*engine.ProtectedError](err); ok {
+		return code, "the agent must not change it; " + base.LiftsProtection + ", and --pin shows it"
+	}
+	_, silent := errors.AsType[*git.SilentError](err)
+	if _, overdue := errors.AsType[*git.OverdueError](err); silent || overdue {
+		return code, "if the disk is slow, wait longer: --set git-timeout=300"
+	}
 	if hint, ok := base.StateHint(err); ok {
 		return base.ExitStore, hint
 	}
@@ -132,13 +140,6 @@ func exitOf(cmd *cobra.Command, err error) (code int, hint string) {
 		if errors.Is(err, x.err) {
 			return code, x.hint
 		}
-	}
-	if _, ok := errors.AsType[*engine.ProtectedError](err); ok {
-		return code, "the agent must not change it; " + base.LiftsProtection + ", and --pin shows it"
-	}
-	_, silent := errors.AsType[*git.SilentError](err)
-	if _, overdue := errors.AsType[*git.OverdueError](err); silent || overdue {
-		return code, "if the disk is slow, wait longer: --set git-timeout=300"
 	}
 	return code, ""
 }
@@ -161,7 +162,7 @@ const noRepository = "change to a git repository, or name one with -C FOLDER"
 // urlHint returns a hint for a URL among the arguments of a command that works in a
 // local repository, or "".
 func urlHint(cmd *cobra.Command) string {
-	if cmd == nil || cmd.Name() == "pack" {
+	if cmd.Name() == "pack" {
 		return ""
 	}
 	for _, arg := range cmd.Flags().Args() {
@@ -192,9 +193,3 @@ func fetchHint(e *git.FetchError) string {
 
 // modelHint is what to do about a name that no model has.
 const modelHint = "satchel tokens --models lists known models; [[models]] in your config.toml adds one"
-
-// isUnknownModel reports whether an error is about the name of a model.
-func isUnknownModel(err error) bool {
-	_, ok := errors.AsType[*tokens.UnknownModelError](err)
-	return ok
-}

@@ -33,11 +33,11 @@ func spelled(environ []string, goos string) []string {
 	return out
 }
 
-// System returns the surroundings of this process.
+// System returns the Env of this process.
 func System() base.Env {
 	dir, err := os.Getwd()
 	if err != nil {
-		dir = "." // removed under our feet; the commands that need it say so, see removed
+		dir = "." // the folder was removed; see base.App.Removed
 	}
 	env := base.Env{
 		Dir: dir, Environ: spelled(os.Environ(), runtime.GOOS),

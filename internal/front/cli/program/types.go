@@ -17,10 +17,9 @@ import (
 	"github.com/satchel-dev/satchel/trim"
 )
 
-// DocumentTypes are the schemas of types that marshal themselves, and of enumerations,
-// in the documents of several families. A new
-// word in an enumeration needs a new version, so growing sets, such as the kinds of
-// items and the names of agents, are plain texts.
+// DocumentTypes are the schemas of enumerations, and of types that marshal themselves, in
+// the documents of several families. A new word in an enumeration needs a new version, so
+// growing sets, such as the kinds of items and the names of agents, are plain texts.
 func DocumentTypes() schema.Types {
 	text, object := &jsonschema.Schema{Type: "string"}, &jsonschema.Schema{Type: "object"}
 	return schema.Types{
