@@ -56,8 +56,8 @@ func Join(list []Shown, more ...Shown) []Shown {
 // countOf counts tokens.
 func countOf(text string) int { return tokens.O200k().Count(text) }
 
-// fit returns the text of the highest limit that takes no more tokens than a room; false
-// if there is none.
+// fit returns the text of the highest limit that fits a number of tokens, or
+// false if no limit fits.
 func fit(room int, r pack.Range, write func(limit int) string) (string, bool) {
 	s, ok, _ := pack.Within(room, r, func(limit int) (pack.Layout[string], error) {
 		s := write(limit)

@@ -3,9 +3,10 @@ package install
 import (
 	"bytes"
 	"encoding/json"
-	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 )
 
 // appendRoot puts an empty object behind a text that holds no value.
@@ -87,14 +88,14 @@ func insert(text []byte, root, into *node, name, value string) []byte {
 	return slices.Concat(text[:gap], []byte(separator), text[gap:at], []byte(before+value+final), text[at:])
 }
 
-// wordsInGap are the comments and the comma between two values.
-var wordsInGap = regexp.MustCompile(`//[^\n]*|/\*(?s:.*?)\*/|,`)
+// wordsInGap matches the comments and the comma between two values.
+var wordsInGap = lazy.Regexp(`//[^\n]*|/\*(?s:.*?)\*/|,`)
 
 // lastWord returns the end of the last word in text[from:to] that is not white space,
 // and whether it is a comment to the end of a line; from if there is only white
 // space.
 func lastWord(text []byte, from, to int) (end int, lineComment bool) {
-	words := wordsInGap.FindAllIndex(text[from:to], -1)
+	words := wordsInGap().FindAllIndex(text[from:to], -1)
 	if len(words) == 0 {
 		return from, false
 	}
