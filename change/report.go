@@ -2,9 +2,11 @@ package change
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/code/outline"
 )
 
 // A Report is what one run of satchel diff says about a changeset.
@@ -104,4 +106,124 @@ func Sort(files []Scored) {
 	slices.SortFunc(files, func(a, b Scored) int {
 		return cmp.Or(cmp.Compare(b.Order, a.Order), cmp.Compare(a.Path, b.Path), cmp.Compare(a.OldPath, b.OldPath))
 	})
+}
+
+// A Size is how large a changeset is, and with it how to read it.
+type Size string
+
+const (
+	Small        Size = "Small"
+	Medium       Size = "Medium"
+	Large        Size = "Large"
+	VeryLarge    Size = "Very Large"
+	SizeFiltered Size = "Filtered" // files were asked for
+)
+
+// Limits of the sizes: those of Git-Iris, whose prompts, but not whose tool,
+// call more than 20 files or 1000 lines very large.
+const (
+	smallFiles, smallLines   = 3, 100 // at most so many files, fewer lines
+	mediumFiles, mediumLines = 10, 500
+	largeFiles, largeLines   = 20, 1000 // at most so many of both
+)
+
+// SizeOf returns the size of a changeset of which everything is shown.
+func SizeOf(t Totals) Size {
+	lines := t.Lines()
+	switch {
+	case t.Files <= smallFiles && lines < smallLines:
+		return Small
+	case t.Files <= mediumFiles && lines < mediumLines:
+		return Medium
+	case t.Files <= largeFiles && lines <= largeLines:
+		return Large
+	}
+	return VeryLarge
+}
+
+// Words are how a reader asks for more of a change, in the arguments of its surface.
+type Words struct {
+	Ask           string // begins the guidance for a very large change
+	Hunks, Files  string // ask for hunks, and for the hunks of some files
+	Cursor, Every string // continues at a cursor, and lists every file; empty if the surface says it itself
+}
+
+// Flags are the words of the command line.
+var Flags = Words{
+	Ask:   "Split it for parallel reading (satchel diff --split N), or ask",
+	Hunks: "--detail standard", Files: "--detail standard --path PATH",
+	Cursor: "--cursor", Every: "--json",
+}
+
+// Guidance says how to read a changeset of this size.
+func (s Size) Guidance(words Words) string {
+	switch s {
+	case Small:
+		return "Inspect the changed contracts and their relevant callers."
+	case Medium:
+		return "Use relevance to order inspection, not to exclude changes."
+	case VeryLarge:
+		return words.Ask + " for files with " + words.Files + "."
+	case SizeFiltered:
+		return "Showing requested files only."
+	}
+	return "Ask for files by path, in standard detail, to read their hunks."
+}
+
+// Unreadable says why a file has no hunks to show, or "".
+func (f *File) Unreadable() string {
+	switch {
+	case f.Unread != "" && len(f.Hunks) == 0:
+		return f.Unread
+	case f.Binary:
+		return satchel.WhyBinary
+	case f.Elided > 0:
+		return satchel.WhyLarge
+	}
+	return ""
+}
+
+// InConflict is the reason of an Unmerged file.
+const InConflict = "in conflict"
+
+// Counts returns the numbers of changed lines, "+2 -1", and the modes if they differ;
+// or why the file was not looked at.
+func (f *File) Counts() string {
+	if f.Unread != "" {
+		return "not looked at: " + f.Unread
+	}
+	text := fmt.Sprintf("+%d -%d", f.Added, f.Removed)
+	if f.OldMode != f.NewMode && f.OldMode != 0 && f.NewMode != 0 {
+		text += fmt.Sprintf(", mode %o → %o", f.OldMode, f.NewMode)
+	}
+	return text
+}
+
+// Unseen says why no reader can see what changed in a file, or "". Readers skip
+// lock files and the like, whose patches may be too large.
+func (s *Scored) Unseen() string {
+	if s.Unread == "" && s.Elided > 0 && s.skipped() == "" {
+		return satchel.WhyLarge
+	}
+	return s.Unread
+}
+
+// Folded says why one line describes a file instead of its hunks, or "".
+func (s *Scored) Folded() string { return cmp.Or(s.Unreadable(), s.skipped()) }
+
+// skipped says why people do not read the hunks of a file, or "".
+func (s *Scored) skipped() string {
+	if s.NoDiff {
+		return "marked as not worth a diff"
+	}
+	switch outline.Class(s.Class) {
+	case outline.Lock:
+		return satchel.WhyLock
+	case outline.Generated, outline.Minified, outline.Vendored, outline.Data, outline.Random:
+		return s.Class
+	}
+	if outline.Recorded(s.Path) {
+		return string(outline.Data)
+	}
+	return ""
 }

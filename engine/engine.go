@@ -12,21 +12,30 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/satchel-dev/satchel/change"
 	"github.com/satchel-dev/satchel/internal/scene"
 	"github.com/satchel-dev/satchel/internal/scene/changeset"
 	"github.com/satchel-dev/satchel/internal/scene/project"
 	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/internal/session/snapshots"
+	"github.com/satchel-dev/satchel/internal/source/answers"
 	"github.com/satchel-dev/satchel/internal/source/files"
+	"github.com/satchel-dev/satchel/internal/source/history"
+	"github.com/satchel-dev/satchel/internal/source/hunks"
+	"github.com/satchel-dev/satchel/internal/source/search"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/store/state"
 	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/rank"
+	"github.com/satchel-dev/satchel/render"
 )
 
 // Options configure an [Engine]. The zero value works on the current folder.
@@ -246,4 +255,75 @@ func (e *Engine) Sessions() *session.Kept { return session.NewKept(e.project.Tre
 // Close releases what the engine holds.
 func (e *Engine) Close() error {
 	return errors.Join(e.project.Index.Close(), e.project.Tree.Close())
+}
+
+// Diff lists what changed, most relevant first, and shows as much of it as fits the
+// budget of the request.
+//
+// The errors are *git.UnknownRevisionError, *git.NoMergeBaseError,
+// git.ErrToWithoutFrom, *git.PatchError, *[FilterError], *[pack.CursorError], and a
+// [*satchel.OverflowError] if the head and the names of removed exports do not
+// fit the budget.
+func (e *Engine) Diff(ctx context.Context, req DiffRequest) (*render.Diff, error) {
+	return hunks.Diff(ctx, e.project, req)
+}
+
+// Change reports what changed, most relevant first, without its text. It returns the
+// same errors as Diff.
+func (e *Engine) Change(ctx context.Context, req DiffRequest) (*change.Report, error) {
+	x, err := changeset.Measure(ctx, e.project, &req)
+	if err != nil {
+		return nil, err
+	}
+	return &x.Report, nil
+}
+
+// History returns the history of the repository.
+func (e *Engine) History() history.History { return history.New(e.project) }
+
+// Search ranks files, or the definitions in the likeliest files.
+func (e *Engine) Search(ctx context.Context, q search.Request) (*search.Result, error) {
+	return search.Search(ctx, e.project, q)
+}
+
+// Answer answers what an agent asks for, each thing in order: with a text, its
+// secrets redacted, or with a refusal that says why. Paths are those of the view: what
+// a rule excludes, what lies outside of the repository and what holds secrets by
+// its nature is refused, whoever asks. So is what lies outside of the vault: of
+// that, documents are given alone, those that packs show too.
+//
+// The only errors are those of reading the repository as a whole.
+func (e *Engine) Answer(ctx context.Context, req answers.Request) ([]render.Answer, error) {
+	return answers.Answer(ctx, e.project, req)
+}
+
+// Refuses says why a file is not given to a model whose questions leave the machine:
+// what [Engine.Answer] would not show. Nil means that it is given.
+func (e *Engine) Refuses(ctx context.Context, rev, path string) error {
+	return answers.Refuses(ctx, e.project, rev, path)
+}
+
+// weigh multiplies the models' weights by the user's. Names that only changed
+// files are measured by are left to [Engine.Diff].
+func weigh(m rank.Models, by map[string]float64) (rank.Models, error) {
+	m = m.OrDefault()
+	if len(by) == 0 {
+		return m, nil
+	}
+	first, files := *m.First, *m.Files
+	for _, n := range slices.Sorted(maps.Keys(by)) {
+		s, ok := rank.SignalByName(n)
+		if !ok {
+			if changes := rank.ChangeSignalNames(); !slices.Contains(changes, n) {
+				return m, fmt.Errorf("weight %s: no such signal; signals are %v, and of changes %v", n, rank.SignalNames(), changes)
+			}
+			continue
+		}
+		for _, m := range []*rank.Model{&first, &files} {
+			m.Max[s] *= float32(by[n])
+			m.Rank[s] *= float32(by[n])
+		}
+	}
+	m.First, m.Files = &first, &files
+	return m, nil
 }

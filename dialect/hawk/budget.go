@@ -209,6 +209,3 @@ func Divide(window, conversation, output int) (budget.Division, error) {
 	}
 	return budget.Split(window, sectionsOf(window, conversation, output))
 }
-
-// Room returns the tokens that a conversation may take in a division.
-func Room(d *budget.Division) int { return d.Tokens(Conversation) }

@@ -11,6 +11,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -18,8 +19,11 @@ import (
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
 	"github.com/satchel-dev/satchel/internal/scene/changeset"
 	"github.com/satchel-dev/satchel/internal/scene/project"
+	"github.com/satchel-dev/satchel/internal/scene/readonly"
 	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/text/licence"
+	"github.com/satchel-dev/satchel/internal/world/git"
 	"github.com/satchel-dev/satchel/rank"
 	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
@@ -251,3 +255,85 @@ type manifest struct {
 
 // Holds reports whether a file is to be edited.
 func (m *manifest) Holds(file int32) bool { return slices.Contains(m.Files, file) }
+
+// lookAtChange makes the scene of a Request with Changes.
+func lookAtChange(ctx context.Context, w *project.Project, req satchel.Request, format render.Format) (*Scene, error) {
+	x, err := changeset.Measure(ctx, w, &changeset.Request{Range: req.Changes, Task: req.Task, Names: req.Names, Detail: changeset.DiffStandard, Budget: req.Budget})
+	if err != nil {
+		return nil, err
+	}
+	if x.View == nil { // its error is in the notes; without it, the change has no surroundings
+		return nil, fmt.Errorf("pack %s: cannot read the files around the change", clean.Inline(req.Changes))
+	}
+
+	sc := New(w, req, format, x.View)
+	sc.Change = x
+	for i := range x.View.Files() {
+		sc.Accounted[i] = x.LeavesOut(x.View.Files()[i].Path)
+	}
+	var changed []string // some are not there any more
+	for i := range x.Report.Files {
+		changed = append(changed, x.Report.Files[i].Path)
+	}
+	if sc.Scope, sc.Diags, err = w.Limit(x.View, x.Req.NewSide(), req.Paths, req.Include, changed...); err != nil {
+		return nil, err
+	}
+	sc.Diags = append(slices.Clone(x.Report.Diagnostics), sc.Diags...)
+	sc.Memory = w.Recall(ctx, req.Now)
+	sc.settle()
+	return sc, nil
+}
+
+// A Meaning asks an Embedder once for all that is tried to make one pack: each
+// answer may take as long as the endpoint's time limit, and so may each failure.
+type Meaning struct {
+	of       project.Embedder
+	task     string
+	sections []project.DocText
+	alike    []float64
+	err      error
+}
+
+// NewMeaning is for one call of Pack; nil without an Embedder.
+func NewMeaning(e *project.Project) *Meaning {
+	if e.Embedder == nil {
+		return nil
+	}
+	return &Meaning{of: e.Embedder}
+}
+
+// Similarities is an [Embedder]'s. After an error nothing is asked any more.
+func (m *Meaning) Similarities(ctx context.Context, task string, sections []project.DocText) ([]float64, error) {
+	if m.err != nil || m.alike != nil && m.task == task && slices.Equal(m.sections, sections) {
+		return m.alike, m.err
+	}
+	m.task, m.sections = task, sections
+	m.alike, m.err = m.of.Similarities(ctx, task, sections)
+	return m.alike, m.err
+}
+
+// A ProtectedError is a file to edit that is a read-only context file.
+type ProtectedError struct{ readonly.Protection }
+
+func (e *ProtectedError) Error() string {
+	return "path to edit " + e.Path + ": protected, " + e.Why + ": " + e.File
+}
+
+// editable returns a *[ProtectedError] if a file to edit is protected. If that is
+// unknown, it adds a Diagnostic: the memory may be lost, and packs are made without
+// it.
+func (sc *Scene) editable(ctx context.Context) error {
+	if len(sc.Req.Edit) == 0 {
+		return nil
+	}
+	list, _, err := sc.Project.ContextFiles().Protections(ctx, sc.Req.Edit) // recall reports the notes
+	if err != nil && !errors.Is(err, git.ErrNoWorkTree) {
+		sc.Diags = append(sc.Diags, satchel.Diagnostic{Text: "files to edit: " + sc.Project.Memory.Unplaced(err.Error())})
+	}
+	for _, p := range list {
+		if p.Protected {
+			return &ProtectedError{p}
+		}
+	}
+	return ctx.Err()
+}

@@ -6,11 +6,13 @@
 package symbols
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/internal/text/clip"
 )
 
 // Limits, in bytes unless they say otherwise. A longer signature or sentence says no
@@ -136,4 +138,127 @@ func (l *List) Sorted(lines int) (symbols []satchel.Symbol, imports []string, co
 		comments = append(comments, r)
 	}
 	return symbols, l.imports, comments
+}
+
+// Join returns the dotted path of name within parent.
+func Join(parent, name string) string {
+	if parent == "" {
+		return name
+	}
+	if name == "" || len(parent)+len(name) > maxPath {
+		return parent
+	}
+	return parent + "." + name
+}
+
+// Signature returns text on one line, each run of white space a single blank,
+// without the opening of a body at its end.
+func Signature(text []byte) string {
+	text = text[:min(len(text), 8<<10)]
+	var b strings.Builder
+	b.Grow(min(len(text), MaxSignature+4))
+	blank := false
+	for i, c := range text {
+		if c <= ' ' || c == 0x7f {
+			blank = true
+			continue
+		}
+		if c == ')' && blank {
+			if s := b.String(); strings.HasSuffix(s, ",") { // the last of several lines of parameters
+				b.Reset()
+				b.WriteString(s[:len(s)-1])
+			}
+		}
+		if blank && b.Len() > 0 && !tight(text, b.String(), i) {
+			b.WriteByte(' ')
+		}
+		blank = false
+		if b.Len() >= MaxSignature {
+			return clip.Bytes(b.String()+string(text[i:i+1]), b.Len())
+		}
+		b.WriteByte(c)
+	}
+	s := strings.TrimRight(b.String(), " {:=;,\\")
+	return strings.ToValidUTF8(s, "\uFFFD")
+}
+
+// tight says that a line break before text[i] leaves no blank: after an opening
+// and before a closing bracket, where a long signature was wrapped.
+func tight(text []byte, before string, i int) bool {
+	last := before[len(before)-1]
+	if (last == '(' || last == '[') && bytes.IndexByte(text[max(0, i-200):i], '\n') >= 0 {
+		return true
+	}
+	return text[i] == ')' || text[i] == ']'
+}
+
+// Sentence returns the first sentence of a comment or documentation string, or
+// its first paragraph if that is shorter, on one line.
+func Sentence(comment []byte) string {
+	comment = comment[:min(len(comment), 4<<10)]
+	var b strings.Builder
+	for line := range bytes.Lines(comment) {
+		if bytes.HasPrefix(line, []byte("//go:")) || bytes.HasPrefix(line, []byte("// +")) {
+			continue
+		}
+		text := unmark(line)
+		if len(text) == 0 {
+			if b.Len() > 0 {
+				break
+			}
+			continue
+		}
+		if text[0] == '@' || bytes.HasPrefix(text, []byte(`\param`)) { // tags of javadoc, doxygen
+			if b.Len() > 0 {
+				break
+			}
+			if !bytes.HasPrefix(text, []byte("@brief ")) {
+				continue
+			}
+			text = text[len("@brief "):]
+		}
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		end := stop(text)
+		b.Write(text[:end])
+		if end < len(text) || text[end-1] == '.' || b.Len() > maxSentence {
+			break
+		}
+	}
+	return clip.Bytes(strings.ToValidUTF8(b.String(), "\uFFFD"), maxSentence)
+}
+
+// stop returns the length of the first sentence of text.
+func stop(text []byte) int {
+	for i, c := range text {
+		if c == '.' && i+1 < len(text) && text[i+1] == ' ' && i > 2 && text[i-1] != '.' && text[i-2] != '.' && text[i-2] != ' ' {
+			return i + 1
+		}
+	}
+	return len(text)
+}
+
+// unmark strips what makes a line a comment, and XML tags around it.
+func unmark(line []byte) []byte {
+	line = bytes.TrimSpace(line)
+	line = bytes.TrimLeft(line, "/*#!;%-\"'`|={")
+	line = bytes.TrimSpace(line)
+	line = bytes.TrimSuffix(line, []byte("*/"))
+	line = bytes.TrimRight(line, "*\"'`=#-} \t")
+	for _, tag := range [...]string{"<summary>", "</summary>", "<p>"} {
+		line = bytes.ReplaceAll(line, []byte(tag), nil)
+	}
+	for i, c := range line {
+		if c < ' ' || c == 0x7f {
+			line = bytes.Clone(line)
+			for j := i; j < len(line); j++ {
+				if line[j] < ' ' || line[j] == 0x7f {
+					line[j] = ' '
+				}
+			}
+			break
+		}
+	}
+	return bytes.TrimSpace(line)
 }

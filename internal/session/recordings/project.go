@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/satchel-dev/satchel/internal/text/secrets"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
 )
 
@@ -93,4 +94,16 @@ func (p Project) Block(ctx context.Context, handle, id string) (*Block, error) {
 		}
 	}
 	return nil, fmt.Errorf("handle %s: no session of this project has such a block", handle)
+}
+
+// withoutSecrets takes the secrets out of a text that a session holds, and counts
+// them. All else stays as it is, since who asks may want it raw.
+func withoutSecrets(text string) (redacted string, found int) {
+	b, list := secrets.RedactTurn([]byte(text))
+	return string(b), len(list)
+}
+
+func redact(text string) string {
+	redacted, _ := withoutSecrets(text)
+	return redacted
 }

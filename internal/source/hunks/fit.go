@@ -2,12 +2,14 @@ package hunks
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"math"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/scene"
 	"github.com/satchel-dev/satchel/internal/scene/changeset"
+	"github.com/satchel-dev/satchel/internal/scene/project"
 	"github.com/satchel-dev/satchel/pack"
 	"github.com/satchel-dev/satchel/render"
 )
@@ -208,3 +210,18 @@ func smallest(budget int, used func(budget int) (int, error)) (int, error) {
 
 // IsOverflow reports whether err is that of a budget that is too small.
 func IsOverflow(err error) bool { return errors.As(err, new(*satchel.OverflowError)) }
+
+// Diff lists what changed, most relevant first, and shows as much of it as fits the
+// budget of the request.
+//
+// The errors are *git.UnknownRevisionError, *git.NoMergeBaseError,
+// git.ErrToWithoutFrom, *git.PatchError, *[changeset.FilterError], *[pack.CursorError], and a
+// [*satchel.OverflowError] if the head and the names of removed exports do not
+// fit the budget.
+func Diff(ctx context.Context, p *project.Project, req changeset.Request) (*render.Diff, error) {
+	x, err := changeset.Measure(ctx, p, &req)
+	if err != nil {
+		return nil, err
+	}
+	return NewLayout(x).show()
+}

@@ -70,10 +70,6 @@ func ReplaceFile(dir, name string, limit int64, update func(old []byte) ([]byte,
 	})
 }
 
-// RemoveFile removes a file of a folder whose lock the caller holds. Others may be
-// reading it.
-func RemoveFile(dir, name string) error { return (&store{dir: dir}).remove(name) }
-
 // Locked makes a folder below one that is called satchel, and calls do while no
 // other process holds its lock.
 func Locked(dir string, do func() error) error {

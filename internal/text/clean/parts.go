@@ -182,9 +182,6 @@ type Builder struct {
 	odd []odd
 }
 
-// Len is the number of bytes so far.
-func (b *Builder) Len() int { return b.b.Len() }
-
 // Write appends a text.
 func (b *Builder) Write(t Text) {
 	at := b.b.Len()

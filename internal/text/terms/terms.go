@@ -18,6 +18,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -321,3 +322,50 @@ var class = func() (t [256]uint8) {
 	}
 	return t
 }()
+
+// cites finds what refers to an issue or a change request of the same repository:
+// #12, GH-12, and the addresses of hosts. owner/name#12 is another's.
+var cites = lazy.Regexp(`(?:^|[^\w/&#])(?:#|(?i:GH-))(\d{1,7})\b|/(?:issues|pull|merge_requests)/(\d{1,7})\b`)
+
+// Numbers calls fn with the term of each issue or change request that a text
+// refers to by its number, in order, repetitions included. They are no words: no
+// [Analyzer] yields them.
+func Numbers(text string, fn func(term uint64)) {
+	for _, m := range cites().FindAllStringSubmatchIndex(text, -1) {
+		from, to := m[2], m[3]
+		if from < 0 {
+			from, to = m[4], m[5]
+		}
+		fn(hash(KindWord, []byte("#"+text[from:to])))
+	}
+}
+
+// longestCompared is how many bytes of a word [Distance] compares, so that a hostile word
+// costs no time.
+const longestCompared = 100
+
+// Distance returns the number of edits that turn a into b: bytes inserted, deleted or
+// replaced, or neighbours swapped (optimal string alignment). Only the first 100 bytes of
+// each count.
+func Distance(a, b string) int {
+	a, b = a[:min(len(a), longestCompared)], b[:min(len(b), longestCompared)]
+	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before, last, row = last, row, before
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			row[j+1] = min(row[j]+1, last[j+1]+1, last[j]+cost)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], before[j-1]+1)
+			}
+		}
+	}
+	return row[len(b)]
+}

@@ -1,10 +1,12 @@
 package git
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 
@@ -106,4 +108,98 @@ func statFile(w walker, f *WorkFile, e *indexEntry, index *indexState) (keep boo
 // or that part of its path is not a folder.
 func noSuchFile(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || err == syscall.ENOTDIR || err == syscall.ELOOP
+}
+
+// Unchanged returns, of files of the work tree whose bytes are those of no object, the
+// ids of those that are what the index has once git has converted their line ends, as
+// Git for Windows does by default. Files of more than limit bytes are not looked at,
+// and no filter is run.
+func (r *Repo) Unchanged(ctx context.Context, paths []string, limit int64) (map[string]string, error) {
+	if r.folder == nil || len(paths) == 0 {
+		return nil, nil
+	}
+	entries, _, err := r.entries(ctx, func() {})
+	if err != nil {
+		return nil, err
+	}
+	index := make(map[string]string, len(paths)) // the path's id, or "" as long as it is not found
+	for _, p := range paths {
+		index[p] = ""
+	}
+	for i := range entries {
+		e := &entries[i]
+		if _, wanted := index[e.path]; wanted && e.stage == 0 && e.mode.IsRegular() {
+			index[e.path] = e.oid
+		}
+	}
+	attrs, err := r.attributes(ctx, paths, converting...)
+	if err != nil && !errors.Is(err, ErrNotRegular) {
+		return nil, err
+	}
+	conv := newConversions(attrs, r.written)
+	objects := r.Objects(ctx)
+	defer objects.Close()
+	same := map[string]string{}
+	for _, p := range paths {
+		id := index[p]
+		if id == "" || conv.filter(p) != "" {
+			continue
+		}
+		data, err := r.ReadFile(p, limit)
+		if err != nil {
+			continue // it changes just now
+		}
+		stored := conv.toGit(p, data, func() ([]byte, error) { return objects.Read(id, limit) })
+		if BlobID(r.format, stored) == id {
+			same[p] = id
+		}
+	}
+	return same, ctx.Err()
+}
+
+// windowsName reports whether Windows takes a name as an ordinary file in its folder,
+// and not as a path, a pattern, a stream, a device or another name. git refuses those
+// too (core.protectNTFS). git also refuses links with a short name of .gitmodules;
+// this package does not read that file or follow links.
+func windowsName(name string) bool {
+	if strings.ContainsAny(name, `\:"<>|?*`) || strings.HasSuffix(name, ".") || strings.HasSuffix(name, " ") {
+		return false
+	}
+	if strings.ContainsFunc(name, func(r rune) bool { return r < ' ' }) {
+		return false
+	}
+	if strings.EqualFold(name, "git~1") { // the short name of .git
+		return false
+	}
+	base, _, _ := strings.Cut(name, ".")
+	return !windowsDevice(strings.ToUpper(strings.TrimRight(base, " ")))
+}
+
+// whyNotPath says what is wrong with a path that is not valid.
+func whyNotPath(p string) string {
+	if validPathOn(p, false) {
+		return "on Windows, the path names another file, a stream or a device"
+	}
+	return "path leaves the work tree or enters a repository's own folder"
+}
+
+// windowsDevice reports whether a name in upper case, up to its first dot, is a
+// device in every folder.
+func windowsDevice(name string) bool {
+	switch name {
+	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$":
+		return true
+	}
+	if name == "LPT0" { // git counts it among them, unlike COM0
+		return true
+	}
+	number, ok := strings.CutPrefix(name, "COM")
+	if !ok {
+		number, ok = strings.CutPrefix(name, "LPT")
+	}
+	switch number {
+	case "1", "2", "3", "4", "5", "6", "7", "8", "9", "\u00b9", "\u00b2", "\u00b3":
+		return ok
+	}
+	return false
 }
