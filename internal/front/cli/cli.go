@@ -11,6 +11,12 @@ package cli
 
 import (
 	"context"
+	_ "embed"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/satchel-dev/satchel/internal/front/cli/assist"
 	"github.com/satchel-dev/satchel/internal/front/cli/base"
@@ -31,6 +37,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/front/cli/show"
 	"github.com/satchel-dev/satchel/internal/front/cli/snapshot"
 	"github.com/satchel-dev/satchel/internal/front/cli/tokens"
+	"github.com/satchel-dev/satchel/internal/front/schema"
 	"github.com/spf13/cobra"
 )
 
@@ -84,3 +91,80 @@ func Commands() []program.Command {
 		{Name: "schema", New: schemaCommand},
 	}
 }
+
+// A versionDocument is the JSON form of the build.
+type versionDocument struct {
+	Version int `json:"version"`
+	base.Build
+	Go   string `json:"go"`
+	OS   string `json:"os"`
+	Arch string `json:"arch"`
+}
+
+func versionCommand(b *base.App) *cobra.Command {
+	a := &app{b}
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Print the version, its commit and its date",
+		Example: `  satchel version
+  satchel version --json`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			b := base.ThisBuild()
+			if a.JSON {
+				return a.WriteJSON(versionDocument{1, b, runtime.Version(), runtime.GOOS, runtime.GOARCH})
+			}
+			fmt.Fprintf(a.Out, "satchel %s (%s) %s %s/%s\n", b.Satchel, b.Origin(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			return nil
+		},
+	}
+	a.JSONFlag(cmd.Flags())
+	return cmd
+}
+
+func versionDocuments() []schema.Document {
+	return []schema.Document{
+		schema.Writes[versionDocument]("version", 1, "The version and build", "version"),
+	}
+}
+
+// Documents returns all JSON documents that commands write on standard output, sorted
+// by name. A test fails if a command writes a document that no family lists.
+func Documents() []schema.Document {
+	all := slices.Concat(
+		assist.Documents(),
+		config.Documents(),
+		contextfiles.Documents(),
+		diff.Documents(),
+		embed.Documents(),
+		index.Documents(),
+		install.Documents(),
+		last.Documents(),
+		note.Documents(),
+		pack.Documents(),
+		schemaDocuments(),
+		search.Documents(),
+		session.Documents(),
+		show.Documents(),
+		snapshot.Documents(),
+		tokens.Documents(),
+		versionDocuments(),
+	)
+	slices.SortFunc(all, func(a, b schema.Document) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+// DocumentTypes are the schemas of all types that marshal themselves, and of enumerations.
+func DocumentTypes() schema.Types {
+	types := program.DocumentTypes()
+	maps.Copy(types, config.Types())
+	maps.Copy(types, install.Types())
+	return types
+}
+
+//go:embed descriptions.txt
+var descriptions string
+
+// DocumentKeys say what the keys of all documents mean. They are the comments of the
+// fields behind them, or, for fields without one, lines of testdata/keys.tsv.
+func DocumentKeys() schema.Keys { return schema.ParseKeys(descriptions) }

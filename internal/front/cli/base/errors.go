@@ -61,7 +61,7 @@ func PackTooSmall(over *satchel.OverflowError, pins, kept int) error {
 	if kept > 0 {
 		hint += "; satchel context list shows the size of context files"
 	}
-	text := fmt.Sprintf("a budget of %s tokens is too small: %s takes %s", Thousands(over.Limit), what, Thousands(over.Need))
+	text := fmt.Sprintf("a budget of %s tokens is too small: %s takes %s", render.Thousands(over.Limit), what, render.Thousands(over.Need))
 	return &BudgetError{Text: text, Hint: hint, Over: over}
 }
 

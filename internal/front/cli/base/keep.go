@@ -1,13 +1,10 @@
 package base
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
-	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/store/archive"
@@ -84,22 +81,3 @@ func snapshotHint(err error) error {
 
 // EverTaken is later than the date of every snapshot: commits have years of four digits.
 var EverTaken = time.Date(10_000, 1, 1, 0, 0, 0, 0, time.UTC)
-
-// SnapshotPack stores a pack as it will be written, and prints the id of the snapshot. The
-// text cannot contain the id, which is a hash of it; in JSON, the id is in a key that is
-// not hashed.
-func (a *App) SnapshotPack(ctx context.Context, e *engine.Engine, req satchel.Request, p *satchel.Pack, format render.Format) error {
-	var text bytes.Buffer
-	if err := render.Pack(&text, p, format); err != nil {
-		return err
-	}
-	entry, _, err := e.Snapshots().Keep(ctx, req, p, text.Bytes(), a.Now(), a.Settings.Retention)
-	if err != nil {
-		return fmt.Errorf("--snapshot: %w", err)
-	}
-	if format == render.JSON {
-		p.Snapshot = entry.ID
-	}
-	a.Remark("snapshot %s", entry.ID)
-	return nil
-}

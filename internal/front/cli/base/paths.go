@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -157,26 +156,6 @@ func (a *App) readSparse(full string, most int64) (text []byte, sparse bool, err
 		a.Remark("note: %s: %s", clean.Inline(rel), git.NotCheckedOut)
 	}
 	return text, sparse, err
-}
-
-// RootOf returns the root of the project that has a path: its repository, the plain folder
-// of this command, or the path itself.
-func (a *App) RootOf(full string) string {
-	if fi, err := os.Stat(full); err != nil || !fi.IsDir() {
-		full = filepath.Dir(full)
-	}
-	root := config.Root(full)
-	if _, err := os.Lstat(filepath.Join(root, ".git")); err == nil {
-		return root
-	}
-	here, err := filepath.EvalSymlinks(config.Root(a.Dir))
-	if err != nil || a.NoProject() != "" {
-		return root
-	}
-	if _, ok := Below(here, full); ok {
-		return here
-	}
-	return root
 }
 
 // plainWord matches words that need no quotes in any shell.

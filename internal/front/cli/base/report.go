@@ -57,18 +57,6 @@ func (a *App) Table() *Report {
 	return &Report{Paint: Brush(a.Color(a.Env.StdoutTTY)), Width: a.Width(), Titles: a.Env.StdoutTTY}
 }
 
-// Sheet returns an empty report for standard output of at most sheetWidth cells.
-func (a *App) Sheet() *Report {
-	t := a.Table()
-	if t.Width == 0 || t.Width > sheetWidth {
-		t.Width = sheetWidth
-	}
-	return t
-}
-
-// sheetWidth is the largest width of a report. Longer lines are hard to read.
-const sheetWidth = 100
-
 // Width returns the width of the terminal on standard output, or 0 without one.
 func (a *App) Width() int {
 	if a.Env.StdoutTTY {
@@ -88,113 +76,6 @@ func (t *Report) Header(titles string) {
 func (t *Report) Detail(text string) {
 	const indent = "    "
 	t.WriteString(indent + FitWidth(strings.TrimRight(text, " "), Rest(t.Width, len(indent))) + "\n")
-}
-
-// Field writes a name and its value, wrapped.
-func (t *Report) Field(name, value string) {
-	const column = 10
-	name = t.Paint.Bold(render.Pad(name, column-2)) + "  "
-	room := Rest(t.Width, column)
-	for value != "" {
-		line, more := Broken(value, room)
-		t.WriteString(name + line + "\n")
-		name, value = strings.Repeat(" ", column), more
-	}
-}
-
-// Wrapped writes the parts that are not empty, wrapped.
-func (t *Report) Wrapped(first, next, gap string, parts []string) {
-	line, n := first, 0
-	for _, p := range parts {
-		if p == "" {
-			continue
-		}
-		switch {
-		case n == 0:
-			line += p
-		case Visible(line)+render.Width(gap)+Visible(p) > t.Width:
-			t.WriteString(t.CutToWidth(strings.TrimRight(line, " ")) + "\n")
-			line = next + p
-		default:
-			line += gap + p
-		}
-		n++
-	}
-	t.WriteString(t.CutToWidth(line) + "\n")
-}
-
-// CutToWidth cuts a line to the width of the report. A cut line has no colours.
-func (t *Report) CutToWidth(line string) string {
-	if Visible(line) <= t.Width {
-		return line
-	}
-	return FitWidth(unpainted(line), t.Width)
-}
-
-// Visible returns the width of a text without its colours.
-func Visible(s string) int { return render.Width(unpainted(s)) }
-
-// unpainted returns a text without its colours.
-func unpainted(s string) string {
-	for {
-		from := strings.Index(s, "\x1b[")
-		if from < 0 {
-			return s
-		}
-		to := strings.IndexByte(s[from:], 'm')
-		if to < 0 {
-			return s
-		}
-		s = s[:from] + s[from+to+1:]
-	}
-}
-
-// Text writes a sentence, wrapped.
-func (t *Report) Text(paint func(string) string, s string) {
-	for s != "" {
-		var line string
-		line, s = Broken(s, t.Width)
-		if paint != nil {
-			line = paint(line)
-		}
-		t.WriteString(line + "\n")
-	}
-}
-
-// Indented writes a sentence, wrapped and indented by some cells.
-func (t *Report) Indented(cells int, s string) {
-	cells = min(cells, t.Width-1)
-	for s != "" {
-		var line string
-		line, s = Broken(s, t.Width-cells)
-		t.WriteString(strings.Repeat(" ", cells) + line + "\n")
-	}
-}
-
-// Parts of lines.
-
-// Broken splits a text after at most width cells, at a space if possible. A width of 0
-// means no limit.
-func Broken(text string, width int) (line, more string) {
-	if width <= 0 || render.Width(text) <= width {
-		return text, ""
-	}
-	n, space := 0, -1
-	for i, r := range text {
-		if r == ' ' {
-			space = i
-		}
-		if n += render.Width(string(r)); n > width {
-			if i == 0 {
-				i = len(string(r)) // wider than a line
-			}
-			if space <= 0 {
-				return text[:i], text[i:]
-			}
-			return text[:space], strings.TrimLeft(text[space:], " ")
-		}
-	}
-	return text, ""
 }
 
 // FitWidth cuts a text to a width; 0 means no limit.
@@ -243,15 +124,6 @@ func ShareText(n, of int) string {
 	return fmt.Sprintf("%.0f%%", 100*float64(n)/float64(of))
 }
 
-func NonEmpty(words ...string) (out []string) {
-	for _, w := range words {
-		if w != "" {
-			out = append(out, w)
-		}
-	}
-	return out
-}
-
 // BytesText formats a size with a unit.
 func BytesText(n int64) string {
 	switch {
@@ -263,17 +135,6 @@ func BytesText(n int64) string {
 		return fmt.Sprintf("%.1f MB", float64(n)/1e6)
 	}
 	return fmt.Sprintf("%.1f GB", float64(n)/1e9)
-}
-
-// Thousands formats a number with separators.
-func Thousands(n int) string { return render.Thousands(n) }
-
-// Count formats a number of tokens, with ~ if it is an estimate.
-func Count(n int, off float64) string {
-	if off > 0 {
-		return "~" + render.Compact(n)
-	}
-	return render.Compact(n)
 }
 
 // Tilde writes ~ for the home folder in the paths of a text.

@@ -1,7 +1,6 @@
 package base
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -11,7 +10,6 @@ import (
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/internal/text/lazy"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
-	"github.com/spf13/cobra"
 )
 
 // SessionID matches the id of a session or its beginning. A name with another character is
@@ -111,28 +109,6 @@ func ShortIDs(list []recordings.Listed) []string {
 		}
 	}
 	return out
-}
-
-// CompleteSession completes the n-th argument with the ids of the project's sessions. The
-// shell completes files.
-func (a *App) CompleteSession(n int) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		if len(args) != n {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		dir := a.FromHere(cmp.Or(a.Dir, a.Env.Dir)) // no settings are read here
-		all, _ := sessions.List(sessions.Query{Dir: dir, Getenv: a.Getenv})
-		var out []cobra.Completion
-		if strings.HasPrefix(Latest, begun) && len(all) > 0 {
-			out = append(out, cobra.CompletionWithDesc(Latest, "the newest of this project"))
-		}
-		for _, s := range all {
-			if SessionID().MatchString(s.ID) && strings.HasPrefix(s.ID, begun) {
-				out = append(out, cobra.CompletionWithDesc(s.ID, string(s.Format)+": "+Shown(s.Title)))
-			}
-		}
-		return out, cobra.ShellCompDirectiveKeepOrder
-	}
 }
 
 // Latest is the name of the newest session of the project.

@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
-	"github.com/satchel-dev/satchel/internal/code/document"
 
 	"github.com/satchel-dev/satchel/internal/agents"
 	"github.com/satchel-dev/satchel/internal/front/config"
@@ -190,16 +189,4 @@ func (a *App) Documents(own bool) *satchel.Documents {
 		Most: most, Share: float64(c.DocsShare), Depth: c.DocsDepth,
 		Linked: c.NoDocsSearch, NoLinks: c.NoDocsLinks, MaxBytes: c.DocsFileBytes,
 	}
-}
-
-// LinkedDocuments is Documents for a task that may link to documents. Linked documents of
-// this repository are a separate source.
-func (a *App) LinkedDocuments(task string) *satchel.Documents {
-	c := a.Settings
-	links := !c.NoDocsLinks && len(document.Links(task)) > 0
-	d := a.Documents(links)
-	if d != nil && c.Docs == 0 {
-		d.IfLinked = true
-	}
-	return d
 }

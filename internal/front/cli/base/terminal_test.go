@@ -69,14 +69,6 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-func TestThousands(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -1000: "-1,000"} {
-		if got := Thousands(n); got != want {
-			t.Errorf("thousands(%d) = %q, want %q", n, got, want)
-		}
-	}
-}
-
 func TestDetailFitsTerminal(t *testing.T) {
 	l := Report{Width: 20}
 	l.Detail("func Long(argument string) error")

@@ -17,6 +17,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/front/schema"
 	"github.com/satchel-dev/satchel/internal/scene/readonly"
 	"github.com/satchel-dev/satchel/internal/text/clean"
+	"github.com/satchel-dev/satchel/render"
 	"github.com/spf13/cobra"
 )
 
@@ -85,7 +86,7 @@ func (a *app) contextAddCommand() *cobra.Command {
 tracked files, and untracked files that are not ignored; context refresh matches it
 again. Everything is added, or nothing if it does not fit. All context files share
 %s tokens, or the --budget that you gave last. Adding a file again can set more flags,
-but clears none.`, base.Thousands(readonly.DefaultBudget)),
+but clears none.`, render.Thousands(readonly.DefaultBudget)),
 		Example: `  satchel context add README.md
   satchel context add README.md --read-only --pin
   satchel context add '**/*.md' --budget 20k --auto-refresh`,
@@ -175,7 +176,7 @@ func (a *app) contextReport(rep *engine.ContextReport) error {
 	if _, err := a.Out.Write(l.Bytes()); err != nil {
 		return err
 	}
-	a.Remark("context files take %s of %s tokens", base.Thousands(rep.Tokens), base.Thousands(rep.Limit))
+	a.Remark("context files take %s of %s tokens", render.Thousands(rep.Tokens), render.Thousands(rep.Limit))
 	return nil
 }
 

@@ -54,7 +54,7 @@ func (a *app) contextList(ctx context.Context, e *engine.Engine) error {
 				words = append(words, w.word)
 			}
 		}
-		line := fmt.Sprintf("%7s  %s", base.Thousands(f.Tokens), l.Paint.Path(clean.Inline(f.Path)))
+		line := fmt.Sprintf("%7s  %s", render.Thousands(f.Tokens), l.Paint.Path(clean.Inline(f.Path)))
 		if len(words) > 0 {
 			line += "  " + l.Paint.Dim(strings.Join(words, ", "))
 		}
@@ -68,7 +68,7 @@ func (a *app) contextList(ctx context.Context, e *engine.Engine) error {
 	if err := a.Page(l.Bytes()); err != nil {
 		return err
 	}
-	a.Remark("%s, %s of %s tokens", render.Plural(len(c.Files), "file"), base.Thousands(c.Tokens), base.Thousands(c.Limit))
+	a.Remark("%s, %s of %s tokens", render.Plural(len(c.Files), "file"), render.Thousands(c.Tokens), render.Thousands(c.Limit))
 	return nil
 }
 
@@ -109,7 +109,7 @@ of the code leads to.`,
 					l.Header("score tokens  file  why")
 				}
 				for _, s := range list {
-					fmt.Fprintf(l, "%.2f %s  %s  %s\n", s.Score, l.Paint.Dim(fmt.Sprintf("%7s", base.Thousands(s.Tokens))), l.Paint.Path(clean.Inline(s.Path)), clean.Inline(strings.Join(s.Reasons, "; ")))
+					fmt.Fprintf(l, "%.2f %s  %s  %s\n", s.Score, l.Paint.Dim(fmt.Sprintf("%7s", render.Thousands(s.Tokens))), l.Paint.Path(clean.Inline(s.Path)), clean.Inline(strings.Join(s.Reasons, "; ")))
 				}
 				return a.Page(l.Bytes())
 			})

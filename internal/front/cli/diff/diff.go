@@ -264,7 +264,7 @@ func (a *app) split(ctx context.Context, e *engine.Engine, q engine.DiffRequest,
 	for i := range s.Tasks {
 		t := &s.Tasks[i]
 		fmt.Fprintf(&b, "%s\n", paint.Bold(fmt.Sprintf("%d. %s", i+1, clean.Inline(t.Title))))
-		fmt.Fprintf(&b, "   %s, +%d -%d, %s tokens\n", render.Plural(len(t.Files), "file"), t.Added, t.Removed, base.Thousands(t.Budget))
+		fmt.Fprintf(&b, "   %s, +%d -%d, %s tokens\n", render.Plural(len(t.Files), "file"), t.Added, t.Removed, render.Thousands(t.Budget))
 		for _, name := range t.Files {
 			fmt.Fprintf(&b, "   %s\n", paint.Path(clean.Inline(name)))
 		}

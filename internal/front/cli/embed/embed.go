@@ -134,13 +134,13 @@ func (a *app) printEmbed(s *embedState) {
 		line("model", "none: documents are ranked by words only, and nothing is sent")
 	} else {
 		line("model", s.Model+" at "+s.URL)
-		line("sections", fmt.Sprintf("%s, %s without a vector", base.Thousands(s.Sections), base.Thousands(s.Missing)))
-		line("build", fmt.Sprintf("would send %s bytes, secrets redacted", base.Thousands(s.Send)))
+		line("sections", fmt.Sprintf("%s, %s without a vector", render.Thousands(s.Sections), render.Thousands(s.Missing)))
+		line("build", fmt.Sprintf("would send %s bytes, secrets redacted", render.Thousands(s.Send)))
 		line("pack", "with documents sends its task, once there are vectors")
 	}
 	line("folder", s.Dir)
 	for _, f := range s.Files {
-		line("kept", fmt.Sprintf("%s of %s (%d numbers each, %s bytes)", render.Plural(f.Vectors, "vector"), f.Model, f.Dimensions, base.Thousands(int(f.Bytes))))
+		line("kept", fmt.Sprintf("%s of %s (%d numbers each, %s bytes)", render.Plural(f.Vectors, "vector"), f.Model, f.Dimensions, render.Thousands(int(f.Bytes))))
 	}
 }
 

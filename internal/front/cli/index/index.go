@@ -76,10 +76,10 @@ func (a *app) printIndex(s *engine.IndexStatus) {
 	for _, line := range [][2]string{
 		{"state", state},
 		{"folder", clean.Inline(dir)},
-		{"documents", base.Thousands(s.Documents)},
-		{"commits", base.Thousands(s.Commits)},
-		{"segments", base.Thousands(s.Segments)},
-		{"bytes", base.Thousands(int(s.Bytes))},
+		{"documents", render.Thousands(s.Documents)},
+		{"commits", render.Thousands(s.Commits)},
+		{"segments", render.Thousands(s.Segments)},
+		{"bytes", render.Thousands(int(s.Bytes))},
 	} {
 		fmt.Fprintf(a.Out, "%-10s %s\n", line[0], line[1])
 	}

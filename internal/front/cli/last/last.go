@@ -92,13 +92,13 @@ func writeGiven(t *base.Report, g *session.Given) {
 	}
 	for i := range g.Files {
 		f := &g.Files[i]
-		t.Detail(fmt.Sprintf("%7s  %s%s", base.Thousands(f.Tokens), clean.Inline(f.Path), rangesOf(f)))
+		t.Detail(fmt.Sprintf("%7s  %s%s", render.Thousands(f.Tokens), clean.Inline(f.Path), rangesOf(f)))
 	}
 	total := render.Plural(len(g.Files)+g.More, "file") + " in all"
 	if g.More > 0 {
 		total += fmt.Sprintf(", %d of them not listed", g.More)
 	}
-	t.Detail(fmt.Sprintf("%7s  %s", base.Thousands(g.Tokens), "tokens, "+total))
+	t.Detail(fmt.Sprintf("%7s  %s", render.Thousands(g.Tokens), "tokens, "+total))
 }
 
 // rangesOf is ":10-42,60-80".

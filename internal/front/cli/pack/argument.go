@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -91,7 +92,7 @@ func (a *app) noPath(arg string) error {
 func (a *app) narrow(f *base.FilterFlags, scope, given []string) error {
 	var root string
 	for _, full := range scope {
-		r := a.RootOf(full)
+		r := a.rootOf(full)
 		if root != "" && r != root {
 			return base.Usagef("%s and %s are in different repositories: a pack reads only one", scope[0], full)
 		}
@@ -125,3 +126,23 @@ func (a *app) narrow(f *base.FilterFlags, scope, given []string) error {
 }
 
 var errEmptyTask = base.Usage(errors.New("the task is empty"), "omit it to pack the whole repository")
+
+// rootOf returns the root of the project that has a path: its repository, the plain folder
+// of this command, or the path itself.
+func (a *app) rootOf(full string) string {
+	if fi, err := os.Stat(full); err != nil || !fi.IsDir() {
+		full = filepath.Dir(full)
+	}
+	root := config.Root(full)
+	if _, err := os.Lstat(filepath.Join(root, ".git")); err == nil {
+		return root
+	}
+	here, err := filepath.EvalSymlinks(config.Root(a.Dir))
+	if err != nil || a.NoProject() != "" {
+		return root
+	}
+	if _, ok := base.Below(here, full); ok {
+		return here
+	}
+	return root
+}

@@ -199,3 +199,19 @@ func (a *app) clone(ctx context.Context, f *packFlags, r *git.Remote) error {
 	a.Remark("note: to read more of it, use satchel -C %s show PATH, or search", folder)
 	return nil
 }
+
+// removeOldClones removes the clones that are older than MaxCloneAge and hold only the
+// repository. If it cannot remove one, it tries again next time.
+func (a *app) removeOldClones(ctx context.Context) {
+	list, _ := a.KnownClones(ctx)
+	for i := range list {
+		c := &list[i]
+		notes, snapshots, other := c.Holds()
+		if c.Fetched.IsZero() || a.Now().Sub(c.Fetched) <= base.MaxCloneAge || notes || snapshots || other {
+			continue
+		}
+		if c.Remove() == nil {
+			a.Remark("note: removed the clone of %s, last fetched more than 30 days ago", clean.Inline(c.URL))
+		}
+	}
+}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/engine"
+	"github.com/satchel-dev/satchel/internal/code/document"
 	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/front/config"
 	"github.com/satchel-dev/satchel/internal/front/schema"
@@ -118,7 +119,7 @@ func (a *app) pack(ctx context.Context, f *packFlags, args []string) error {
 	a.Diagnostics(e.Index().Diagnostics())
 	a.NamePlace(p, &req)
 	if a.Settings.Snapshot {
-		if err := a.SnapshotPack(ctx, e, req, p, format); err != nil {
+		if err := a.snapshotPack(ctx, e, req, p, format); err != nil {
 			return err
 		}
 	}
@@ -173,7 +174,7 @@ func (a *app) packRequest(ctx context.Context, f *packFlags, args []string) (req
 		return req, base.Usagef("--edit and --diff contradict each other: a change is reviewed, not edited")
 	}
 	req = satchel.Request{Task: task, Rev: f.rev, Changes: f.diff, Detail: detail, Format: c.Format, With: config.Names(c.With), Fill: c.Fill}
-	req.Documents = a.LinkedDocuments(task)
+	req.Documents = a.linkedDocuments(task)
 	if f.seen != "" {
 		if req.Seen, err = a.SessionPath([]string{f.seen}); err != nil {
 			return req, err
@@ -260,4 +261,35 @@ func Documents() []schema.Document {
 		schema.Writes[exclusionsResult]("exclusions", 2, "The paths that packs leave out, and the rules", "pack --explain-exclusions"),
 		schema.Writes[satchel.Pack]("pack", satchel.PackVersion, "The context that a task needs", "pack"),
 	}
+}
+
+// linkedDocuments is Documents for a task that may link to documents. Linked documents of
+// this repository are a separate source.
+func (a *app) linkedDocuments(task string) *satchel.Documents {
+	c := a.Settings
+	links := !c.NoDocsLinks && len(document.Links(task)) > 0
+	d := a.Documents(links)
+	if d != nil && c.Docs == 0 {
+		d.IfLinked = true
+	}
+	return d
+}
+
+// snapshotPack stores a pack as it will be written, and prints the id of the snapshot. The
+// text cannot contain the id, which is a hash of it; in JSON, the id is in a key that is
+// not hashed.
+func (a *app) snapshotPack(ctx context.Context, e *engine.Engine, req satchel.Request, p *satchel.Pack, format render.Format) error {
+	var text bytes.Buffer
+	if err := render.Pack(&text, p, format); err != nil {
+		return err
+	}
+	entry, _, err := e.Snapshots().Keep(ctx, req, p, text.Bytes(), a.Now(), a.Settings.Retention)
+	if err != nil {
+		return fmt.Errorf("--snapshot: %w", err)
+	}
+	if format == render.JSON {
+		p.Snapshot = entry.ID
+	}
+	a.Remark("snapshot %s", entry.ID)
+	return nil
 }

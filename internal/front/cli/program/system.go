@@ -1,9 +1,12 @@
 package program
 
 import (
+	"errors"
 	"os"
+	"os/exec"
 	"runtime"
 	"strings"
+	"syscall"
 
 	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"golang.org/x/term"
@@ -52,4 +55,33 @@ func System() base.Env {
 		env.Width = width
 	}
 	return env
+}
+
+// brokenPipe reports whether a write failed because the reader has closed the pipe,
+// as in satchel pack | head. That is not an error.
+func brokenPipe(err error, goos string) bool {
+	if goos == "windows" {
+		const brokenPipe, noData = syscall.Errno(109), syscall.Errno(232) // ERROR_BROKEN_PIPE, ERROR_NO_DATA: the same, said later and sooner
+		return errors.Is(err, brokenPipe) || errors.Is(err, noData)
+	}
+	return errors.Is(err, syscall.EPIPE)
+}
+
+// detach starts this program again, with other arguments, as a process of its own
+// that holds none of our streams, and does not wait for it.
+func detach(dir string, environ []string, args ...string) error {
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(program, args...)
+	if len(os.Args) > 0 {
+		cmd.Args[0] = os.Args[0]
+	}
+	cmd.Dir, cmd.Env = dir, environ
+	cmd.SysProcAttr = ownSession()
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	return cmd.Process.Release()
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
+	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 )
 
@@ -85,7 +86,7 @@ func (r *commandRun) divide() error {
 		a.Least, a.Most = min(a.Least, most), min(a.Most, most)
 	}
 	if n := tokens.O200k().Count(r.req.Task); n > r.plan.Task() {
-		r.tell("note: the task takes %s tokens, and the plan gives %s to currentPrompt", base.Thousands(n), base.Thousands(r.plan.Task()))
+		r.tell("note: the task takes %s tokens, and the plan gives %s to currentPrompt", render.Thousands(n), render.Thousands(r.plan.Task()))
 	}
 	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 	"github.com/satchel-dev/satchel/need"
+	"github.com/satchel-dev/satchel/render"
 )
 
 // answer answers the requests of a round, and prepares the next one. again is false
@@ -57,7 +58,7 @@ func (r *commandRun) answer(ctx context.Context, found *need.Result) (again bool
 			r.tell("round %d: refused %s: %s", r.req.Round, x.Ask, x.Refused)
 		} else {
 			r.shown = append(r.shown, engine.SeenLines{Path: x.Path, From: x.From, To: x.To})
-			r.tell("round %d: answered %s with %s tokens", r.req.Round, x.Ask, base.Thousands(x.Tokens))
+			r.tell("round %d: answered %s with %s tokens", r.req.Round, x.Ask, render.Thousands(x.Tokens))
 		}
 		r.tokens += x.Tokens
 	}
@@ -109,7 +110,7 @@ func (r *commandRun) snapshot(ctx context.Context, p *engine.Prompt) string {
 	case err != nil:
 		r.tell("note: no snapshot of round %d: %v", r.req.Round, err) // the work goes on
 	default:
-		r.tell("round %d: %s tokens, snapshot %s", r.req.Round, base.Thousands(p.Tokens), entry.ID)
+		r.tell("round %d: %s tokens, snapshot %s", r.req.Round, render.Thousands(p.Tokens), entry.ID)
 	}
 	return entry.ID
 }

@@ -2,6 +2,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,6 +19,7 @@ import (
 	"github.com/satchel-dev/satchel/internal/session/recordings"
 	"github.com/satchel-dev/satchel/internal/world/fsx"
 	"github.com/satchel-dev/satchel/internal/world/sessions"
+	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/tokens"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/spf13/cobra"
@@ -58,7 +60,7 @@ of API messages. No command changes the session itself.`,
 		a.sessionTrimCommand(), a.sessionFetchCommand())
 	for _, c := range cmd.Commands() {
 		c.Flags().SortFlags = false
-		c.ValidArgsFunction = a.CompleteSession(strings.Count(c.Use, " ") - 1)
+		c.ValidArgsFunction = a.completeSession(strings.Count(c.Use, " ") - 1)
 	}
 	return cmd
 }
@@ -167,7 +169,7 @@ func (f *windowFlags) find(a *app, m tokens.Model, largest int) (recordings.Wind
 		return w, nil
 	}
 	if w.Tokens > 0 && largest > w.Tokens && largest <= largeWindow {
-		w.Source = fmt.Sprintf("the provider accepted a context of %s tokens, more than the %s known for %s", base.Thousands(largest), base.Thousands(w.Tokens), m.Name)
+		w.Source = fmt.Sprintf("the provider accepted a context of %s tokens, more than the %s known for %s", render.Thousands(largest), render.Thousands(w.Tokens), m.Name)
 		w.Tokens = largeWindow
 	}
 	if w.Tokens <= 0 {
@@ -227,5 +229,44 @@ func Documents() []schema.Document {
 		schema.Writes[trimResult]("session-trim", 3, "The result that a trim would have", "session trim --dry-run"),
 		schema.Writes[recordings.Status]("status", 2, "The contents of a session's window; with --watch, a stream of documents", "status"),
 		schema.Writes[statuslineDocument]("statusline", 2, "The fill level of a session's window", "statusline"),
+	}
+}
+
+// A profile names a set of rules for trimming a session.
+type profile string
+
+const (
+	profileDefault profile = "default"
+	profileGitClaw profile = "gitclaw"
+)
+
+// parseProfile reads the name of a profile.
+func parseProfile(name string) (profile, error) {
+	switch p := profile(name); p {
+	case profileDefault, profileGitClaw:
+		return p, nil
+	}
+	return "", base.Usagef("--profile %s: want default or gitclaw", name)
+}
+
+// completeSession completes the n-th argument with the ids of the project's sessions. The
+// shell completes files.
+func (a *app) completeSession(n int) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, begun string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) != n {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		dir := a.FromHere(cmp.Or(a.Dir, a.Env.Dir)) // no settings are read here
+		all, _ := sessions.List(sessions.Query{Dir: dir, Getenv: a.Getenv})
+		var out []cobra.Completion
+		if strings.HasPrefix(base.Latest, begun) && len(all) > 0 {
+			out = append(out, cobra.CompletionWithDesc(base.Latest, "the newest of this project"))
+		}
+		for _, s := range all {
+			if base.SessionID().MatchString(s.ID) && strings.HasPrefix(s.ID, begun) {
+				out = append(out, cobra.CompletionWithDesc(s.ID, string(s.Format)+": "+base.Shown(s.Title)))
+			}
+		}
+		return out, cobra.ShellCompDirectiveKeepOrder
 	}
 }

@@ -133,18 +133,18 @@ func (a *app) fatesText(t *trimRun, explain bool) string {
 		width := a.Width()
 		turns, _ := t.turns()
 		for _, f := range turns {
-			head := fmt.Sprintf("%4d  %-9s  %8s  %8s  ", f.Turn, fateWord(f.Fate), base.Thousands(f.Before), base.Thousands(f.After))
+			head := fmt.Sprintf("%4d  %-9s  %8s  %8s  ", f.Turn, fateWord(f.Fate), render.Thousands(f.Before), render.Thousands(f.After))
 			text := f.Why + ": " + near(" "+f.Title, t.session.Dir)[1:]
 			b.WriteString(head + base.FitWidth(clean.Inline(text), base.Rest(width, render.Width(head))) + "\n")
 		}
 	}
 	if s := t.summary.asked(); s != nil {
-		fmt.Fprintf(&b, "for a summary %s bytes would go to %s (%s), with %s redacted\n", base.Thousands(s.Bytes), clean.Inline(s.Endpoint), clean.Inline(s.Model), render.Plural(s.Redacted, "secret"))
+		fmt.Fprintf(&b, "for a summary %s bytes would go to %s (%s), with %s redacted\n", render.Thousands(s.Bytes), clean.Inline(s.Endpoint), clean.Inline(s.Model), render.Plural(s.Redacted, "secret"))
 	}
 	if !r.Changed && r.Before > t.budget && t.budget > 0 {
 		from := t.tokens(t.options.Trigger)
 		if t.trigger > 0 { // and back again it would be a token less
-			from = "about " + base.Thousands(t.trigger) + " tokens"
+			from = "about " + render.Thousands(t.trigger) + " tokens"
 		}
 		fmt.Fprintf(&b, "%s of messages stay as they are: trimming starts at %s\n", t.tokens(r.Before), from)
 		return b.String()
@@ -158,7 +158,7 @@ func (a *app) fatesText(t *trimRun, explain bool) string {
 	}
 	after, left := t.tokens(r.After), base.ShareText(r.After, r.Before)
 	if t.after > 0 && t.summary == nil {
-		after, left = "about "+base.Thousands(t.after)+" tokens", base.ShareText(t.after, t.inWindow().Tokens(r.Before))
+		after, left = "about "+render.Thousands(t.after)+" tokens", base.ShareText(t.after, t.inWindow().Tokens(r.Before))
 	}
 	fates := t.fates()
 	fmt.Fprintf(&b, "%s of messages are left of %s (%s); of %s, %d kept, %d shortened, %d in the digest, %d gone\n",
@@ -171,7 +171,7 @@ func (a *app) fatesText(t *trimRun, explain bool) string {
 // o200k_base.
 func (t *trimRun) tokens(n int) string {
 	if t.inModelTokens {
-		return "about " + base.Thousands(t.inWindow().Tokens(n)) + " tokens"
+		return "about " + render.Thousands(t.inWindow().Tokens(n)) + " tokens"
 	}
-	return base.Thousands(n) + " tokens"
+	return render.Thousands(n) + " tokens"
 }

@@ -100,9 +100,9 @@ func (a *app) listing(list []recordings.Listed, all bool) []byte {
 		size := "       –    "
 		switch {
 		case l.Used.Tokens > 0 && l.Window > 0:
-			size = fmt.Sprintf("%7s %3d%%", base.Count(l.Used.Tokens, l.Used.Error), l.Percent)
+			size = fmt.Sprintf("%7s %3d%%", countText(l.Used.Tokens, l.Used.Error), l.Percent)
 		case l.Used.Tokens > 0:
-			size = fmt.Sprintf("%7s    ?", base.Count(l.Used.Tokens, l.Used.Error))
+			size = fmt.Sprintf("%7s    ?", countText(l.Used.Tokens, l.Used.Error))
 		}
 		head := fmt.Sprintf("%s  %-11s  %s", l.Time.UTC().Format("2006-01-02 15:04"), l.Format, size)
 		title := base.Shown(l.Title)

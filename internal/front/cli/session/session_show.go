@@ -87,14 +87,14 @@ func (a *app) turnsText(out *recordings.Turns, f *sessionShowFlags) []byte {
 		t.WriteString(t.Paint.Dim("turn   tokens  type         about") + "\n")
 	}
 	for _, v := range out.Turns {
-		head := fmt.Sprintf("%4d  %7s  %-11s  ", v.Turn, base.Thousands(v.Tokens), v.Type)
+		head := fmt.Sprintf("%4d  %7s  %-11s  ", v.Turn, render.Thousands(v.Tokens), v.Type)
 		t.WriteString(head + base.FitWidth(clean.Inline(v.Title), base.Rest(t.Width, render.Width(head))) + "\n")
 		if f.turn >= 0 {
 			text := v.Text
 			if !f.raw {
 				text, _ = clean.Visible(text)
 			}
-			fmt.Fprintf(t, "      %s\n\n%s", t.Paint.Dim(fmt.Sprintf("%s tokens: %s", base.Thousands(v.Tokens), render.CountMethod(v.Count))), text)
+			fmt.Fprintf(t, "      %s\n\n%s", t.Paint.Dim(fmt.Sprintf("%s tokens: %s", render.Thousands(v.Tokens), render.CountMethod(v.Count))), text)
 		}
 	}
 	return t.Bytes()

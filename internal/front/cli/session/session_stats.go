@@ -70,22 +70,22 @@ func (a *app) sessionStats(ctx context.Context, f *windowFlags, args []string) e
 }
 
 func (a *app) statsText(r *recordings.Stats) []byte {
-	t := a.Sheet()
-	t.Field("session", strings.Join(base.NonEmpty(string(r.Format), clean.Inline(r.Model), base.Shown(r.Title)), " · "))
-	t.Field("file", fmt.Sprintf("%s, %s%s", base.BytesText(r.Bytes), render.Plural(r.Records, "record"), malformed(r.Skipped)))
-	t.Field("messages", fmt.Sprintf("%s sent in %s, %s by a person%s", base.Thousands(r.Messages), render.Plural(r.Turns, "turn"), base.Thousands(r.Prompts), earlier(r)))
+	t := a.sheet()
+	t.field("session", strings.Join(nonEmpty(string(r.Format), clean.Inline(r.Model), base.Shown(r.Title)), " · "))
+	t.field("file", fmt.Sprintf("%s, %s%s", base.BytesText(r.Bytes), render.Plural(r.Records, "record"), malformed(r.Skipped)))
+	t.field("messages", fmt.Sprintf("%s sent in %s, %s by a person%s", render.Thousands(r.Messages), render.Plural(r.Turns, "turn"), render.Thousands(r.Prompts), earlier(r)))
 	if p := r.Pressure; p != nil {
-		t.Field("context", fmt.Sprintf("%s of %s tokens, %d%%  %s", base.Thousands(p.Used.Tokens), base.Thousands(p.Window), p.Percent, render.PressureBar(p.Percent)))
+		t.field("context", fmt.Sprintf("%s of %s tokens, %d%%  %s", render.Thousands(p.Used.Tokens), render.Thousands(p.Window), p.Percent, render.PressureBar(p.Percent)))
 	} else {
-		t.Field("context", base.Thousands(r.Context.Tokens)+" tokens")
+		t.field("context", render.Thousands(r.Context.Tokens)+" tokens")
 	}
-	t.Field("", r.Source+": "+render.CountMethod(r.Context))
+	t.field("", r.Source+": "+render.CountMethod(r.Context))
 	if r.Hidden.Tokens > 0 || r.Hidden.Method != "unknown" {
-		t.Field("hidden", fmt.Sprintf("%s tokens in no message: system prompt, tool schemas", base.Thousands(r.Hidden.Tokens)))
+		t.field("hidden", fmt.Sprintf("%s tokens in no message: system prompt, tool schemas", render.Thousands(r.Hidden.Tokens)))
 	} else {
-		t.Field("hidden", "not counted: system prompt and tool schemas (not in the file)")
+		t.field("hidden", "not counted: system prompt and tool schemas (not in the file)")
 	}
-	t.Field("rate", r.Rate)
+	t.field("rate", r.Rate)
 	all := r.Hidden.Tokens // a client that clears old results sends less than it recorded
 	for _, x := range r.ByRole {
 		all += x.Tokens
@@ -99,11 +99,11 @@ func (a *app) statsText(r *recordings.Stats) []byte {
 	}
 	writeLargest(t, r.Largest)
 	t.WriteString("\n")
-	t.Field("repeated", fmt.Sprintf("%s, %s tokens · %s, %s tokens", render.Plural(r.Duplicates.Count, "duplicate"), base.Thousands(r.Duplicates.Tokens), render.Plural(r.Stale.Count, "stale read"), base.Thousands(r.Stale.Tokens)))
+	t.field("repeated", fmt.Sprintf("%s, %s tokens · %s, %s tokens", render.Plural(r.Duplicates.Count, "duplicate"), render.Thousands(r.Duplicates.Tokens), render.Plural(r.Stale.Count, "stale read"), render.Thousands(r.Stale.Tokens)))
 	if p := r.Pressure; p != nil {
-		t.Field("a trim", fmt.Sprintf("to %d %% of the window would free about %s tokens", recordings.TrimShare, base.Thousands(r.Frees.Trim)))
+		t.field("a trim", fmt.Sprintf("to %d %% of the window would free about %s tokens", recordings.TrimShare, render.Thousands(r.Frees.Trim)))
 		if p.Turns >= 0 {
-			t.Field("room", fmt.Sprintf("for about %s more turns like the last ones", base.Thousands(p.Turns)))
+			t.field("room", fmt.Sprintf("for about %s more turns like the last ones", render.Thousands(p.Turns)))
 		}
 	}
 	return t.Bytes()
@@ -116,13 +116,13 @@ func malformed(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", %s malformed", base.Thousands(n))
+	return fmt.Sprintf(", %s malformed", render.Thousands(n))
 }
 
 func earlier(r *recordings.Stats) string {
 	s := ""
 	if r.Earlier > 0 {
-		s = fmt.Sprintf("; %s recorded and not sent", base.Thousands(r.Earlier))
+		s = fmt.Sprintf("; %s recorded and not sent", render.Thousands(r.Earlier))
 	}
 	if r.Compactions > 0 {
 		s += ", " + render.Plural(r.Compactions, "compaction")
@@ -131,7 +131,7 @@ func earlier(r *recordings.Stats) string {
 }
 
 // writeTable writes shares, with a bar where there is room for one.
-func writeTable(t *base.Report, name, what string, shares []trim.Share, of int) {
+func writeTable(t *sheet, name, what string, shares []trim.Share, of int) {
 	if len(shares) == 0 {
 		return
 	}
@@ -144,7 +144,7 @@ func writeTable(t *base.Report, name, what string, shares []trim.Share, of int) 
 	bars := min(20, t.Width-first-numbers-2)
 	fmt.Fprintf(t, "\n%s\n", t.Paint.Dim(fmt.Sprintf("%s  %8s  %10s  %5s", render.Pad(name, first), what, "tokens", "share")))
 	for _, s := range shares {
-		line := fmt.Sprintf("%s  %8s  %10s  %5s", render.Pad(base.FitWidth(clean.Inline(s.Name), first), first), base.Thousands(s.Count), base.Thousands(s.Tokens), base.ShareText(s.Tokens, of))
+		line := fmt.Sprintf("%s  %8s  %10s  %5s", render.Pad(base.FitWidth(clean.Inline(s.Name), first), first), render.Thousands(s.Count), render.Thousands(s.Tokens), base.ShareText(s.Tokens, of))
 		if bars >= 5 && of > 0 {
 			line += "  " + strings.Repeat("█", min(bars, (s.Tokens*bars+of/2)/of))
 		}
@@ -152,13 +152,13 @@ func writeTable(t *base.Report, name, what string, shares []trim.Share, of int) 
 	}
 }
 
-func writeLargest(t *base.Report, shares []trim.Share) {
+func writeLargest(t *sheet, shares []trim.Share) {
 	if len(shares) == 0 {
 		return
 	}
 	fmt.Fprintf(t, "\n%s\n", t.Paint.Dim("largest     tokens  what"))
 	for _, s := range shares {
-		head := fmt.Sprintf("turn %-5d %8s  ", s.Turn, base.Thousands(s.Tokens))
+		head := fmt.Sprintf("turn %-5d %8s  ", s.Turn, render.Thousands(s.Tokens))
 		t.WriteString(head + fitFile(clean.Inline(s.Name), base.Rest(t.Width, render.Width(head))) + "\n")
 	}
 }

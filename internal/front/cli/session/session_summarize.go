@@ -9,9 +9,9 @@ import (
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/dialect/gitclaw"
-	"github.com/satchel-dev/satchel/internal/front/cli/base"
 	"github.com/satchel-dev/satchel/internal/session"
 	"github.com/satchel-dev/satchel/internal/world/llm"
+	"github.com/satchel-dev/satchel/render"
 	"github.com/satchel-dev/satchel/transcript"
 	"github.com/satchel-dev/satchel/trim"
 )
@@ -138,7 +138,7 @@ func (s *summary) sentText() string {
 	if s == nil || s.sent == 0 {
 		return ""
 	}
-	return fmt.Sprintf("for a summary %s bytes went to %s (%s)", base.Thousands(s.sent), s.endpoint.Address(), s.endpoint.Model)
+	return fmt.Sprintf("for a summary %s bytes went to %s (%s)", render.Thousands(s.sent), s.endpoint.Address(), s.endpoint.Model)
 }
 
 // askedSummary is the JSON form of what a model would be asked.

@@ -276,7 +276,7 @@ func (a *app) limitTrim(t *trimRun, f *trimFlags) error {
 			switch isUnknown := errors.As(err, &unknown); {
 			case isUnknown && t.profile == profileGitClaw:
 				t.window.Tokens = gitclaw.DefaultPlan().Total
-				t.session.Diagnostics = append(t.session.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("%s: GITCLAW's %s tokens are assumed; set it with --window or --model", unknown, base.Thousands(t.window.Tokens))})
+				t.session.Diagnostics = append(t.session.Diagnostics, satchel.Diagnostic{Text: fmt.Sprintf("%s: GITCLAW's %s tokens are assumed; set it with --window or --model", unknown, render.Thousands(t.window.Tokens))})
 			case isUnknown && !f.given("budget"):
 				return base.Hint(unknown, "add --budget TOKENS; or --window TOKENS or --model NAME for a share of the window")
 			default:
@@ -375,7 +375,7 @@ func (t *trimRun) tooSmall(given string, need int) error {
 		need = inModel
 	}
 	return &base.BudgetError{
-		Text: fmt.Sprintf("a budget of %s is too small: the newest and the pinned messages take %s tokens, the limit is %s", given, base.Thousands(need), base.Thousands(t.limit)),
+		Text: fmt.Sprintf("a budget of %s is too small: the newest and the pinned messages take %s tokens, the limit is %s", given, render.Thousands(need), render.Thousands(t.limit)),
 		Hint: fmt.Sprintf("--budget %d is enough", enough),
 	}
 }

@@ -48,7 +48,7 @@ the provider.`,
 			return a.status(cmd.Context(), &f, args)
 		},
 	}
-	cmd.ValidArgsFunction = a.CompleteSession(0)
+	cmd.ValidArgsFunction = a.completeSession(0)
 	fs := cmd.Flags()
 	fs.StringVar(&f.session, "session", "", "show this session `file`, like the argument")
 	fs.IntVar(&f.limit, "limit", shownItems, "show at most `n` items")

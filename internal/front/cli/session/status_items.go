@@ -17,7 +17,7 @@ import (
 var sectionColors = map[string]string{"system": "34", "tools": "36", "injected": "33", "files": "32", "tool output": "35", "chat": "94", "thinking": "95"}
 
 // paintSection paints a text in the colour of a section; what belongs to none is dim.
-func paintSection(t *base.Report, name, text string) string {
+func paintSection(t *sheet, name, text string) string {
 	if code := sectionColors[name]; code != "" {
 		return t.Paint.Paint(code, text)
 	}
@@ -46,7 +46,7 @@ type itemRow struct {
 }
 
 func rowOf(it *recordings.Piece) itemRow {
-	r := itemRow{section: it.Section, kind: clean.Inline(it.Kind), name: clean.Inline(it.Name), size: base.Count(it.Tokens.Tokens, it.Tokens.Error),
+	r := itemRow{section: it.Section, kind: clean.Inline(it.Kind), name: clean.Inline(it.Name), size: countText(it.Tokens.Tokens, it.Tokens.Error),
 		age: fmt.Sprintf("%dt", it.Age), state: stateText(&it.Piece), action: it.Action, path: it.Kind == "read" || it.Kind == "edit"}
 	if it.Copies > 1 {
 		r.copies = fmt.Sprintf(" ×%d", it.Copies)
@@ -91,7 +91,7 @@ func (r *itemRow) apart(cells int) bool {
 	return r.tool != "" && render.Width(r.tool+r.copies)+min(1+render.Width(r.name), 1+leastName) > cells
 }
 
-func writeItems(t *base.Report, items []recordings.Piece) {
+func writeItems(t *sheet, items []recordings.Piece) {
 	if len(items) == 0 {
 		return
 	}
@@ -132,8 +132,8 @@ func writeItems(t *base.Report, items []recordings.Piece) {
 		if r.apart(room) {
 			for tool := r.tool; tool != ""; start = strings.Repeat(" ", left) {
 				var line string
-				line, tool = base.Broken(tool, max(1, t.Width-left))
-				t.WriteString(t.CutToWidth(start+line) + "\n")
+				line, tool = breakLine(tool, max(1, t.Width-left))
+				t.WriteString(t.cutToWidth(start+line) + "\n")
 			}
 			r.tool = ""
 		}
@@ -141,9 +141,9 @@ func writeItems(t *base.Report, items []recordings.Piece) {
 		if !below {
 			rest += "  " + render.Pad(r.state, state) + "  " + r.action
 		}
-		t.WriteString(t.CutToWidth(start+paint(strings.TrimRight(rest, " "))) + "\n")
+		t.WriteString(t.cutToWidth(start+paint(strings.TrimRight(rest, " "))) + "\n")
 		if below && i > 0 && r.state != "" {
-			t.Indented(digits+1, strings.Join(base.NonEmpty(r.state, r.action), ": "))
+			t.indented(digits+1, strings.Join(nonEmpty(r.state, r.action), ": "))
 		}
 	}
 }

@@ -14,26 +14,26 @@ import (
 
 // statusText is the status as people read it.
 func (a *app) statusText(r *recordings.Status, paint base.Brush) []byte {
-	t := a.Sheet()
+	t := a.sheet()
 	t.Paint = paint
 	head := []string{
 		t.Paint.Bold("session") + " " + cmp.Or(base.FitWidth(clean.Inline(r.ID), 9), string(r.Format)),
 		clean.Inline(r.Model),
 	}
-	used := base.Count(r.Used.Tokens, r.Used.Error)
+	used := countText(r.Used.Tokens, r.Used.Error)
 	if r.Percent == nil {
 		head = append(head, used+" tokens", "of an unknown window")
 	} else {
 		head = append(head, fmt.Sprintf("%s / %s  %s", used, render.Compact(r.Window), render.PercentFull(*r.Percent)), turnsLeft(r.Turns))
 	}
-	t.Wrapped("", "  ", "  ", head)
+	t.wrapped("", "  ", "  ", head)
 	if title := base.Shown(r.Title); title != "" {
 		t.WriteString(t.Paint.Dim(base.FitWidth(title, t.Width)) + "\n")
 	}
 	t.WriteString(render.PaintedBar(r.Bar(), t.Width, func(name, text string) string { return paintSection(t, name, text) }) + "\n")
 	var parts []string
 	for _, s := range r.Sections {
-		parts = append(parts, paintSection(t, s.Name, s.Name)+" "+base.Count(s.Tokens.Tokens, s.Tokens.Error))
+		parts = append(parts, paintSection(t, s.Name, s.Name)+" "+countText(s.Tokens.Tokens, s.Tokens.Error))
 	}
 	if r.Free != nil {
 		if over := r.Used.Tokens - r.Window; over > 0 {
@@ -42,22 +42,22 @@ func (a *app) statusText(r *recordings.Status, paint base.Brush) []byte {
 			parts = append(parts, paintSection(t, "", "free")+" "+render.Compact(*r.Free))
 		}
 	}
-	t.Wrapped("", "", " | ", parts)
+	t.wrapped("", "", " | ", parts)
 	writeHistory(t, r)
 	writeItems(t, r.Items)
 	if n := r.Omitted.Items; n > 0 {
-		t.Text(t.Paint.Dim, fmt.Sprintf("and %s more items, %s tokens; --limit shows them", base.Thousands(n), render.Compact(r.Omitted.Tokens)))
+		t.text(t.Paint.Dim, fmt.Sprintf("and %s more items, %s tokens; --limit shows them", render.Thousands(n), render.Compact(r.Omitted.Tokens)))
 	}
 	if r.Warning != "" {
-		t.Text(t.Paint.Bold, r.Warning)
+		t.text(t.Paint.Bold, r.Warning)
 	}
 	for _, s := range r.Advice {
-		t.Text(nil, s)
+		t.text(nil, s)
 	}
 	if r.Frees.Trim > 0 {
-		t.Text(nil, fmt.Sprintf("satchel session trim would free about %s tokens", render.Compact(r.Frees.Trim)))
+		t.text(nil, fmt.Sprintf("satchel session trim would free about %s tokens", render.Compact(r.Frees.Trim)))
 	}
-	t.Text(t.Paint.Dim, "used: "+r.UsedSource+", "+render.CountMethod(r.Used)+" · "+sectionSources(r.Sections)+" · window: "+r.Source)
+	t.text(t.Paint.Dim, "used: "+r.UsedSource+", "+render.CountMethod(r.Used)+" · "+sectionSources(r.Sections)+" · window: "+r.Source)
 	return t.Bytes()
 }
 
@@ -70,7 +70,7 @@ func turnsLeft(n int) string {
 	case n == 1:
 		return "full in ~1 turn"
 	}
-	return fmt.Sprintf("full in ~%s turns", base.Thousands(n))
+	return fmt.Sprintf("full in ~%s turns", render.Thousands(n))
 }
 
 // sectionSources says where the numbers of the sections come from, grouped by source.
@@ -90,7 +90,7 @@ func sectionSources(list []trim.Fill) string {
 	return strings.Join(order, " · ")
 }
 
-func writeHistory(t *base.Report, r *recordings.Status) {
+func writeHistory(t *sheet, r *recordings.Status) {
 	var points []render.Point
 	compacted, injected := false, false
 	window := r.Window

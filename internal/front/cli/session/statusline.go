@@ -202,7 +202,7 @@ func (a *app) statusLine(s hook.Status) string {
 		if i > 0 {
 			next = line + paint.Dim(" · ") + part
 		}
-		if base.Visible(next) > a.columns() && line != "" {
+		if visible(next) > a.columns() && line != "" {
 			break
 		}
 		line = next

@@ -69,9 +69,9 @@ func (a *app) showSnapshot(s *engine.StoredSnapshot) error {
 	if r.Used > 0 {
 		limit := "no limit"
 		if r.Budget > 0 {
-			limit = "of " + base.Thousands(r.Budget)
+			limit = "of " + render.Thousands(r.Budget)
 		}
-		line("tokens", fmt.Sprintf("%s %s (%s)", base.Thousands(r.Used), limit, clean.Inline(r.Method)))
+		line("tokens", fmt.Sprintf("%s %s (%s)", render.Thousands(r.Used), limit, clean.Inline(r.Method)))
 	}
 	if r.Output != nil {
 		line("output", fmt.Sprintf("%s, %s, blob %s", clean.Inline(r.Output.Format), base.BytesText(r.Output.Size), r.Output.Blob))
@@ -232,10 +232,10 @@ func (a *app) why(s *engine.StoredSnapshot, answer *snapshot.Answer) error {
 	for i := range answer.Items {
 		it := &answer.Items[i]
 		if brief {
-			fmt.Fprintf(l, "%s  %s, %s tokens, score %.2f\n", l.Paint.Path(clean.Inline(it.Ref())), it.Detail, base.Thousands(it.Tokens), it.Score.Value())
+			fmt.Fprintf(l, "%s  %s, %s tokens, score %.2f\n", l.Paint.Path(clean.Inline(it.Ref())), it.Detail, render.Thousands(it.Tokens), it.Score.Value())
 			continue
 		}
-		fmt.Fprintf(l, "%s  %s, %s tokens, score %.2f\n", l.Paint.Path(clean.Inline(it.Ref())), it.Detail, base.Thousands(it.Tokens), it.Score.Value())
+		fmt.Fprintf(l, "%s  %s, %s tokens, score %.2f\n", l.Paint.Path(clean.Inline(it.Ref())), it.Detail, render.Thousands(it.Tokens), it.Score.Value())
 		if it.Role == snapshot.Pinned {
 			l.WriteString("    asked for by name\n")
 		}
@@ -255,7 +255,7 @@ func (a *app) why(s *engine.StoredSnapshot, answer *snapshot.Answer) error {
 			fmt.Fprintf(l, ", score %.2f", o.Score)
 		}
 		if o.Tokens > 0 {
-			fmt.Fprintf(l, ", about %s tokens", base.Thousands(o.Tokens))
+			fmt.Fprintf(l, ", about %s tokens", render.Thousands(o.Tokens))
 		}
 		l.WriteString("\n")
 	}
