@@ -44,7 +44,7 @@ var relatedWhy = [NumRelated]string{
 
 const (
 	itsName  = "is named like a changed file"
-	itsPlace = "is in a folder like that of a changed file"
+	itsPlace = "is in or near the folder of a changed file"
 	itsKind  = "kind and language of the file"
 	habit    = "often changes with a changed file"
 )
