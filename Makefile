@@ -7,7 +7,7 @@
 FUZZTIME ?= 30s
 ROUNDS   ?= 1000
 
-.PHONY: build cross vet-cross test test-lab quick oracle race race-all check subjects census golden fuzz bench eval eval-semble eval-languages train fit-relevance eval-match train-changes eval-changes soak soak-trim soak-diff eval-sessions freeze record gather-sessions train-sessions test-clients test-npm test-wine site test-site
+.PHONY: build cross vet-cross test test-lab quick oracle race race-all check subjects census golden fuzz bench eval eval-related eval-semble eval-languages train fit-relevance eval-match train-changes train-related eval-changes soak soak-trim soak-diff eval-sessions freeze record gather-sessions train-sessions test-clients test-npm test-wine site test-site
 
 build:
 	go build -o bin/satchel ./cmd/satchel
@@ -133,6 +133,14 @@ eval-match:
 eval-changes:
 	cd lab && go run ./train/changes -repos $(abspath $(REPOS)) -mirror $(abspath $(MIRROR)) -pass dev
 	cd lab && go run ./train/changes -repos $(abspath $(REPOS)) -mirror $(abspath $(MIRROR)) -pass dev -mode partners
+
+# How well the tests of a change and the files that change with it are found; needs the repositories of lab/related/repos.txt.
+eval-related:
+	cd lab && go run ./related -mirror $(abspath $(MIRROR))
+
+# Recomputes the committed weights of what belongs to a change, from the half "learn" of these repositories.
+train-related:
+	cd lab && go run ./related -mirror $(abspath $(MIRROR)) -mode fit -out ../rank/related_weights.go
 
 # Recomputes the committed weights of the default profile of changes, from commits of the train lines of REPOS.
 train-changes:

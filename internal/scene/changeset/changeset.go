@@ -324,16 +324,21 @@ func (x *Run) around(ctx context.Context) {
 	}
 }
 
-// history returns the commits before the changeset.
-func (x *Run) history() *change.History {
-	h := x.View.History()
-	commits := h.Commits
+// Before returns the commits before the changeset, the newest first.
+func (x *Run) Before() []index.Commit {
+	commits := x.View.History().Commits
 	if x.set.From != "" {
 		if at := slices.IndexFunc(commits, func(c index.Commit) bool { return c.ID == x.set.From }); at > 0 {
-			commits = commits[at:]
+			return commits[at:]
 		}
 	}
-	out := &change.History{Paths: h.Paths, Commits: make([][]int32, len(commits))}
+	return commits
+}
+
+// history returns the files of the commits before the changeset.
+func (x *Run) history() *change.History {
+	commits := x.Before()
+	out := &change.History{Paths: x.View.History().Paths, Commits: make([][]int32, len(commits))}
 	for i := range commits {
 		out.Commits[i] = commits[i].Files
 	}

@@ -1,0 +1,381 @@
+package signal
+
+import (
+	"cmp"
+	"math"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/satchel-dev/satchel/change"
+	"github.com/satchel-dev/satchel/internal/code/outline"
+	"github.com/satchel-dev/satchel/internal/store/index"
+	"github.com/satchel-dev/satchel/internal/text/terms"
+	"github.com/satchel-dev/satchel/rank"
+)
+
+// Limits of what is looked at of a change. More files, names and words add nothing but
+// time.
+const (
+	relatedFiles   = 40
+	relatedNames   = 80
+	relatedWords   = 120
+	relatedText    = 64 << 10 // bytes of the changed lines
+	relatedCommits = 30       // newest commits of a changed file
+	seldomTogether = 2        // commits added to the number, so that one of one is no habit
+)
+
+// A Relation is how a file of the view belongs to a change.
+type Relation struct {
+	File int32 // of View.Files
+	Row  rank.RelatedRow
+}
+
+// Related measures how the other files of a view belong to a change: by name, by the
+// names that they use and define, by imports and by history. files are those changed,
+// the most important first; the newest commit of commits comes first. Only files with a
+// sign of belonging are returned, in the order of the view.
+func Related(v *index.View, files []change.Scored, commits []index.Commit) []Relation {
+	m := newMeasurement(v, rank.Query{})
+	r := &related{Measurement: m, rows: make([]rank.RelatedRow, len(m.files)), changed: map[int32]bool{}}
+	for i := range files {
+		if k, ok := v.File(files[i].Path); ok {
+			r.changed[int32(k)] = true
+		}
+	}
+	files = files[:min(len(files), relatedFiles)]
+	r.byName(files)
+	r.byUse(files)
+	r.byImports(files)
+	r.byHistory(files, commits)
+	var out []Relation
+	for i := range r.rows {
+		row := &r.rows[i]
+		if r.changed[int32(i)] || *row == (rank.RelatedRow{}) {
+			continue
+		}
+		switch m.files[i].Class {
+		case outline.Test:
+			row[rank.RelatedTest] = 1
+		case outline.Source:
+		case outline.Vendored, outline.Lock, outline.Minified, outline.Generated, outline.Random:
+			continue
+		default:
+			row[rank.RelatedOther] = 1
+		}
+		out = append(out, Relation{int32(i), *row})
+	}
+	return out
+}
+
+type related struct {
+	*Measurement
+	rows    []rank.RelatedRow
+	changed map[int32]bool
+}
+
+func (r *related) raise(i int32, s rank.RelatedSignal, to float32) {
+	r.rows[i][s] = max(r.rows[i][s], to)
+}
+
+// A relatedName is a path as words.
+type relatedName struct {
+	stem, folders []string
+	dir           string
+}
+
+// plainParts are words of paths that say what kind of file one is, not what it is about.
+var plainParts = setOf("test tests testing spec specs unit it e2e integration functional __tests__ testdata src source sources lib libs main java kotlin pkg internal packages crates include app")
+
+// plainStems name a file of a folder, so that the folder says what it is about.
+var plainStems = setOf("index mod __init__ main lib init")
+
+func setOf(words string) map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		set[w] = true
+	}
+	return set
+}
+
+func nameOf(name string) (n relatedName) {
+	dir, base := path.Split(name)
+	n.dir = dir
+	for part := range strings.SplitSeq(strings.ToLower(strings.TrimSuffix(dir, "/")), "/") {
+		if part != "" && !plainParts[part] {
+			n.folders = append(n.folders, part)
+		}
+	}
+	stem := strings.TrimSuffix(base, path.Ext(base))
+	if !plainStems[strings.ToLower(stem)] {
+		n.stem = pathWords(stem)
+	}
+	if len(n.stem) == 0 && len(n.folders) > 0 {
+		last := len(n.folders) - 1
+		n.stem, n.folders = pathWords(n.folders[last]), n.folders[:last]
+	}
+	return n
+}
+
+// pathWords splits a name at punctuation and capitals, in lower case and without words
+// such as "test".
+func pathWords(stem string) (words []string) {
+	from := 0
+	runes := []rune(stem)
+	add := func(to int) {
+		if w := strings.ToLower(string(runes[from:to])); to > from && !plainParts[w] && !slices.Contains(words, w) {
+			words = append(words, w)
+		}
+	}
+	for i, c := range runes {
+		switch {
+		case !unicode.IsLetter(c) && !unicode.IsDigit(c):
+			add(i)
+			from = i + 1
+		case unicode.IsUpper(c) && i > from && (unicode.IsLower(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1])):
+			add(i)
+			from = i
+		}
+	}
+	add(len(runes))
+	return words
+}
+
+// shared returns how many words of a are in b.
+func shared(a, b []string) (n int) {
+	for _, w := range a {
+		if slices.Contains(b, w) {
+			n++
+		}
+	}
+	return n
+}
+
+// byName measures names and folders.
+func (r *related) byName(files []change.Scored) {
+	names := make([]relatedName, len(r.files))
+	holders := map[string]int{} // files by the words of their names
+	for i := range r.files {
+		names[i] = nameOf(r.files[i].Path)
+		for _, w := range names[i].stem {
+			holders[w]++
+		}
+	}
+	weight := func(words []string) (sum float64) {
+		for _, w := range words {
+			sum += math.Log(1 + float64(len(names))/float64(1+holders[w]))
+		}
+		return sum
+	}
+	for k := range files {
+		c := nameOf(files[k].Path)
+		lang := files[k].Lang
+		all := weight(c.stem)
+		for i := range names {
+			x := &names[i]
+			folders := float32(1)
+			if most := max(len(c.folders), len(x.folders)); most > 0 {
+				folders = float32(shared(c.folders, x.folders)) / float32(most)
+			}
+			if x.dir == c.dir {
+				r.raise(int32(i), rank.SameFolder, 1)
+			}
+			both := slices.DeleteFunc(slices.Clone(x.stem), func(w string) bool { return !slices.Contains(c.stem, w) })
+			if len(both) > 0 {
+				w := weight(both)
+				r.raise(int32(i), rank.StemWords, float32(w/all))
+				r.raise(int32(i), rank.StemOwn, float32(w/weight(x.stem)))
+				if len(both) == len(c.stem) && len(both) == len(x.stem) {
+					r.raise(int32(i), rank.Paired, 1)
+					r.raise(int32(i), rank.PairedFolder, folders)
+				}
+			}
+			if len(both) > 0 || x.dir == c.dir || folders > 0 {
+				r.raise(int32(i), rank.FolderWords, folders)
+			}
+			if r.files[i].Lang == lang {
+				r.raise(int32(i), rank.RelatedLang, 1)
+			}
+		}
+	}
+}
+
+// A relatedTerm is a term of the change, and where it occurs.
+type relatedTerm struct {
+	idf  float64
+	docs []index.DocPosting
+}
+
+// lookUp returns the terms that connect files, the rarest first, at most n.
+func (r *related) lookUp(list []uint64, n int) []relatedTerm {
+	slices.Sort(list)
+	most := int(max(relatedMost, r.nCounted/5))
+	var out []relatedTerm
+	for _, t := range slices.Compact(list) {
+		found := r.someDocs(t, most)
+		if len(found) > 0 && len(found) <= most {
+			out = append(out, relatedTerm{r.idf(float64(len(found))), slices.Clone(found)})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b relatedTerm) int { return cmp.Compare(b.idf, a.idf) })
+	return out[:min(len(out), n)]
+}
+
+// relatedMost is how many documents may have a term that connects files, in any
+// repository; in a large one, a fifth of its code.
+const relatedMost = 100
+
+// spreadOver gives each file the share of the weight of the terms that value counts in it.
+func (r *related) spreadOver(list []relatedTerm, s rank.RelatedSignal, value func(d *index.DocPosting) float64) {
+	all := 0.0
+	for _, t := range list {
+		all += t.idf
+	}
+	if all == 0 {
+		return
+	}
+	for _, t := range list {
+		for k := range t.docs {
+			d := &t.docs[k]
+			add := float32(t.idf * value(d) / all)
+			for _, i := range r.docFiles[d.Doc] {
+				r.rows[i][s] += add
+			}
+		}
+	}
+}
+
+// byUse measures names and words.
+func (r *related) byUse(files []change.Scored) {
+	var edited, defined, changed, defs []uint64
+	left := relatedText
+	for k := range files {
+		f := &files[k]
+		for i := range f.Edits {
+			if e := &f.Edits[i]; e.Name != "" && e.Action != change.Imports {
+				edited = append(edited, nameTerm(e.Name))
+				if e.Action == change.Renames {
+					edited = append(edited, nameTerm(e.OldName[strings.LastIndexByte(e.OldName, '.')+1:]))
+				}
+				if at := strings.LastIndexByte(e.Parent, '.'); e.Parent != "" {
+					edited = append(edited, nameTerm(e.Parent[at+1:]))
+				}
+			}
+		}
+		if i, ok := r.View.File(f.Path); ok {
+			for _, s := range r.View.Symbols(r.files[i].Doc) {
+				defined = append(defined, nameTerm(s.Name))
+			}
+		}
+		for i := range f.Hunks {
+			for line := range strings.Lines(f.Hunks[i].Body) {
+				if line[0] != '+' && line[0] != '-' || left <= 0 {
+					continue
+				}
+				text := []byte(line[1:min(len(line), 1+left)])
+				left -= len(text)
+				terms.Words(text, func(from, to int) {
+					w := string(text[from:to])
+					if len(w) < 3 || terms.Stop(strings.ToLower(w)) {
+						return
+					}
+					changed = append(changed, nameTerm(w))
+					defs = append(defs, terms.Def(w))
+				})
+			}
+		}
+	}
+	uses := func(d *index.DocPosting) float64 {
+		if d.Body > d.Def {
+			return 1
+		}
+		return 0
+	}
+	r.spreadOver(r.lookUp(edited, relatedNames), rank.UsesEdited, uses)
+	r.spreadOver(r.lookUp(defined, relatedNames), rank.UsesDefined, uses)
+	r.spreadOver(r.lookUp(defs, relatedNames), rank.DefinesUsed, func(*index.DocPosting) float64 { return 1 })
+	r.spreadOver(r.lookUp(changed, relatedWords), rank.Words, func(d *index.DocPosting) float64 {
+		const k, b = 1.2, 0.75
+		tf := float64(d.Body)
+		return tf * (k + 1) / (tf + k*(1-b+b*float64(r.docs[d.Doc].Body)/float64(max(r.mean.body, 1))))
+	})
+}
+
+// nameTerm is the term under which the index has a name.
+func nameTerm(name string) uint64 {
+	if terms.Compound(name) {
+		return terms.Ident(name)
+	}
+	return terms.Word(strings.ToLower(name))
+}
+
+// byImports measures imports, both ways.
+func (r *related) byImports(files []change.Scored) {
+	c := &changes{Measurement: r.Measurement, changed: r.changed}
+	for k := range files {
+		i, ok := r.View.File(files[k].Path)
+		if !ok {
+			continue
+		}
+		for _, j := range c.importers(int32(i)) {
+			r.raise(j, rank.ImportsIt, 1)
+		}
+		for _, e := range r.resolver().imports(int32(i)) {
+			r.raise(e.file, rank.ImportedBy, e.weight)
+		}
+	}
+}
+
+// byHistory measures which files changed together.
+func (r *related) byHistory(files []change.Scored, commits []index.Commit) {
+	h := r.View.History()
+	fileOf := r.past().fileOf
+	at := map[string]int{}
+	for k := range files {
+		at[files[k].Path] = k
+		if files[k].OldPath != "" {
+			at[files[k].OldPath] = k
+		}
+	}
+	changedAt := make([]int, len(h.Paths)) // of files, plus one
+	for p, name := range h.Paths {
+		if k, ok := at[name]; ok {
+			changedAt[p] = k + 1
+		}
+	}
+	times := make([]int, len(files))
+	together := make([]map[int32]int, len(files))
+	for _, c := range commits {
+		if c.Changed > focused {
+			continue
+		}
+		for _, f := range c.Files {
+			if i := fileOf[f]; i >= 0 {
+				r.rows[i][rank.OftenChanged]++
+			}
+			k := changedAt[f] - 1
+			if k < 0 || times[k] == relatedCommits {
+				continue
+			}
+			times[k]++
+			if together[k] == nil {
+				together[k] = map[int32]int{}
+			}
+			for _, g := range c.Files {
+				if i := fileOf[g]; i >= 0 && g != f {
+					together[k][i]++
+				}
+			}
+		}
+	}
+	for k := range together {
+		for i, n := range together[k] {
+			r.raise(i, rank.Together, float32(n)/float32(times[k]+seldomTogether))
+			r.raise(i, rank.TogetherOften, float32(math.Log1p(float64(n))))
+		}
+	}
+	for i := range r.rows {
+		r.rows[i][rank.OftenChanged] = float32(math.Log1p(float64(r.rows[i][rank.OftenChanged])))
+	}
+}
