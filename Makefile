@@ -132,7 +132,6 @@ eval-match:
 # How well the files of a change are ordered, on commits of the dev lines of REPOS (a pass, a tab, OWNER/NAME).
 eval-changes:
 	cd lab && go run ./train/changes -repos $(abspath $(REPOS)) -mirror $(abspath $(MIRROR)) -pass dev
-	cd lab && go run ./train/changes -repos $(abspath $(REPOS)) -mirror $(abspath $(MIRROR)) -pass dev -mode partners
 
 # How well the tests of a change and the files that change with it are found; needs the repositories of lab/related/repos.txt.
 eval-related:

@@ -233,6 +233,15 @@ type PathLine struct {
 	Score float64 `json:"score"`
 }
 
+// A Related is a file that belongs to a change and is not in it.
+type Related struct {
+	Path       string   `json:"path"`
+	Line       int      `json:"line,omitempty"`      // of Definition, or of what mentions the change; 0 if nothing does
+	Definition Text     `json:"definition,omitzero"` // the signature of what mentions most of the change
+	Reasons    []string `json:"reasons"`             // the strongest first
+	Score      float64  `json:"score"`
+}
+
 // PackVersion is the version of Pack's JSON form.
 const PackVersion = 2
 

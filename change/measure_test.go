@@ -244,18 +244,13 @@ func TestPartners(t *testing.T) {
 		"parser.go parser_test.go", "parser.go parser_test.go lexer.go", "parser.go parser_test.go", "lexer.go", "parser.go parser_test.go gone.go",
 		"lexer.go token.go", "lexer.go token.go gone.go", "a b c d e f g h i j k l m n o p q r s t u v parser.go token.go",
 	)
-	exists := func(p string) bool { return p != "gone.go" }
-	usual, churn, missing := change.Partners(h, []string{"parser.go", "lexer.go", "new.go"}, exists)
+	usual, churn := change.Partners(h, []string{"parser.go", "lexer.go", "new.go"})
 	if diff := cmp.Diff([]int{5, 4, 0}, churn); diff != "" {
 		t.Errorf("churn -want +got: %s", diff)
 	}
 	// lexer.go came once in four focused commits of parser.go.
 	if diff := cmp.Diff([]float64{1.0 / 6, 1.0 / 6, 0}, usual); diff != "" {
 		t.Errorf("usual -want +got: %s", diff)
-	}
-	want := []change.Partner{{Path: "parser_test.go", With: "parser.go", Times: 4, Of: 4, Share: 4.0 / 6}}
-	if diff := cmp.Diff(want, missing); diff != "" {
-		t.Errorf("missing -want +got: %s", diff)
 	}
 
 	// Habits of long ago do not count.
@@ -266,15 +261,11 @@ func TestPartners(t *testing.T) {
 	for range 100 {
 		commits = append(commits, "a old")
 	}
-	want = []change.Partner{{Path: "new", With: "a", Times: 20, Of: 20, Share: 20.0 / 22}}
-	_, churn, missing = change.Partners(history(commits...), []string{"a"}, nil)
-	if diff := cmp.Diff(want, missing); diff != "" || churn[0] != 120 {
-		t.Errorf("churn %d, missing -want +got: %s", churn[0], diff)
+	usual, churn = change.Partners(history(commits...), []string{"a", "new", "old"})
+	if usual[1] != 20.0/22 || usual[2] != 0 || churn[0] != 120 {
+		t.Errorf("usual %v, churn %d", usual, churn[0])
 	}
-	if _, _, missing := change.Partners(h, []string{"parser.go", "parser_test.go"}, nil); len(missing) != 0 {
-		t.Errorf("a whole changeset misses %v", missing)
-	}
-	if usual, churn, missing := change.Partners(&change.History{}, nil, nil); len(usual)+len(churn)+len(missing) != 0 {
+	if usual, churn := change.Partners(&change.History{}, nil); len(usual)+len(churn) != 0 {
 		t.Error("nothing has partners")
 	}
 }

@@ -22,10 +22,11 @@ type Report struct {
 	All   Totals // of the changeset
 	Shown Totals // of Files
 
-	Files       []Scored  // most relevant first, see [Sort]
-	Beyond      string    // see [Set.Beyond]
-	LeftOut     []LeftOut // changed files that the user leaves out: neither measured nor shown
-	Missing     []Partner // files that usually change with these and did not
+	Files       []Scored          // most relevant first, see [Sort]
+	Beyond      string            // see [Set.Beyond]
+	LeftOut     []LeftOut         // changed files that the user leaves out: neither measured nor shown
+	Tests       []satchel.Related // that cover the change and are not in it, the likeliest first
+	Related     []satchel.Related // other files that probably change too, the likeliest first
 	Diagnostics []satchel.Diagnostic
 }
 
@@ -83,16 +84,6 @@ type Facts struct {
 	Usual     float64 // 0..1: how usual it is that it changes with another of the changeset, see [Partners]
 	Churn     int     // past commits that changed it
 	Task      float64 // 0..1: relevance to the task, 1 for the most relevant file
-}
-
-// A Partner is a file that is not in the changeset but usually changes with
-// one that is.
-type Partner struct {
-	Path  string  // of the missing file
-	With  string  // the changed file that it usually accompanies
-	Times int     // of the newest commits that changed With, how many changed both
-	Of    int     // how many those are, 20 at most
-	Share float64 // Times / Of, after shrinking what was seen seldom
 }
 
 // Percent returns the relevance in percent, rounded.

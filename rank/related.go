@@ -1,6 +1,11 @@
 package rank
 
-import "github.com/satchel-dev/satchel"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/satchel-dev/satchel"
+)
 
 // A RelatedSignal is one measure of how a file belongs to a change.
 type RelatedSignal int
@@ -39,13 +44,13 @@ var relatedWhy = [NumRelated]string{
 	Paired: itsName, PairedFolder: itsName, StemWords: itsName, StemOwn: itsName, FolderWords: itsPlace, SameFolder: itsPlace,
 	UsesEdited: "uses what changed", UsesDefined: "uses definitions of a changed file", DefinesUsed: "defines what the changed lines use",
 	Words: "has words of the changed lines", ImportsIt: "imports a changed file", ImportedBy: "is imported by a changed file",
-	Together: habit, TogetherOften: habit, OftenChanged: "changes often", RelatedTest: itsKind, RelatedOther: itsKind, RelatedLang: itsKind,
+	Together: habit, TogetherOften: habit, OftenChanged: itsKind, RelatedTest: itsKind, RelatedOther: itsKind, RelatedLang: itsKind,
 }
 
 const (
 	itsName  = "is named like a changed file"
 	itsPlace = "is in or near the folder of a changed file"
-	itsKind  = "kind and language of the file"
+	itsKind  = "kind of the file, and how often it changes"
 	habit    = "often changes with a changed file"
 )
 
@@ -61,6 +66,19 @@ func (m *RelatedModel) Score(row *RelatedRow) (s satchel.Score) {
 		}
 	}
 	return s
+}
+
+// Reasons returns why a file belongs to a change, the strongest reason first.
+func (m *RelatedModel) Reasons(row *RelatedRow) []string {
+	score := m.Score(row)
+	slices.SortStableFunc(score, func(a, b satchel.Reason) int { return cmp.Compare(b.Add, a.Add) })
+	reasons := []string{}
+	for _, r := range score {
+		if r.Add > 0 && r.Why != itsKind {
+			reasons = append(reasons, r.Why)
+		}
+	}
+	return reasons
 }
 
 // Value returns the sum of the score.

@@ -13,7 +13,7 @@ import (
 )
 
 // diffVersion is the version of the JSON form of a Diff.
-const diffVersion = 2
+const diffVersion = 3
 
 // A jsonDiff is the JSON form of a Diff. Files are in the order of the report. The budget
 // covers all of it but the omissions, which are listed in full and come last.
@@ -30,7 +30,8 @@ type jsonDiff struct {
 	Shown       jsonTotals           `json:"shown"`
 	Files       []jsonFile           `json:"files"`
 	Breaks      []jsonBreak          `json:"breaks,omitempty"`
-	Missing     []jsonPartner        `json:"missing,omitempty"`
+	Tests       []satchel.Related    `json:"tests,omitempty"`
+	Related     []satchel.Related    `json:"related,omitempty"`
 	Diagnostics []satchel.Diagnostic `json:"diagnostics,omitempty"`
 	Cursor      *Cursor              `json:"cursor,omitempty"`
 	Budget      int                  `json:"budget,omitempty"`
@@ -89,14 +90,6 @@ type jsonBreak struct {
 	Names []string `json:"names"` // -removed, ~changed
 }
 
-type jsonPartner struct {
-	Path  string  `json:"path"`
-	With  string  `json:"with"`
-	Times int     `json:"times"`
-	Of    int     `json:"of"`
-	Share float64 `json:"share"`
-}
-
 // A jsonLeftOut is a hunk, a part of one, or a whole file (without hunk) that is
 // not shown in full.
 type jsonLeftOut struct {
@@ -150,9 +143,7 @@ func DiffJSON(d *Diff) (text, counted string, err error) {
 	j.Files = d.jsonFiles()
 	if !d.Rest {
 		j.Breaks = jsonBreaks(d)
-		for _, p := range r.Missing {
-			j.Missing = append(j.Missing, jsonPartner{clean.Inline(p.Path), clean.Inline(p.With), p.Times, p.Of, round3(p.Share)})
-		}
+		j.Tests, j.Related = cleanRelated(r.Tests), cleanRelated(r.Related)
 		for _, n := range r.Diagnostics {
 			j.Diagnostics = append(j.Diagnostics, satchel.Diagnostic{Path: clean.Inline(n.Path), Text: clean.Inline(n.Text)})
 		}

@@ -16,7 +16,7 @@ const (
 )
 
 // DiffMarkdown returns the summary of a Diff as Markdown, for the page of a forge: a
-// table of its files, what breaks, and what is missing. Names of files and of
+// table of its files, what breaks, its tests, and what probably changes too. Names of files and of
 // definitions are spans of code, so that none of them is markup, a link or a mention.
 func DiffMarkdown(d *Diff) string {
 	w := &diffWriter{d: d, layout: &d.Layout}
@@ -53,11 +53,14 @@ func DiffMarkdown(d *Diff) string {
 		w.sayf(": %s\n", codeSpan(joinMarked(breakNames(b.Edits))))
 	}
 
-	if len(d.Report.Missing) > 0 {
-		w.WriteString("\n**Usually changes with these, missing here**\n\n")
-	}
-	for _, p := range d.Report.Missing {
-		w.sayf("- %s (with %s in %d of %d commits)\n", codeSpan(quotePath(p.Path)), codeSpan(quotePath(p.With)), p.Times, p.Of)
+	for _, l := range RelatedLists(d.Report.Tests, d.Report.Related) {
+		w.sayf("\n**%s**\n\n", l.Title)
+		for i := range l.Lines {
+			w.sayf("- %s %s\n", codeSpan(l.Lines[i]), inlineWords(l.Why[i]))
+		}
+		if l.More > 0 {
+			w.sayf("- and %d more\n", l.More)
+		}
 	}
 	return w.String()
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/change"
 )
 
@@ -20,7 +21,8 @@ func TestDiffMarkdown(t *testing.T) {
 			file("a.go", change.Modified, 1, "core source", "new file"),
 			file("b|`c`\n## d @all <img src=x>.go", change.Added, 2, "a|b", "[x](y)"),
 		},
-		Missing: []change.Partner{{Path: "a_test.go", With: "a.go", Times: 3, Of: 4}},
+		Tests:   []satchel.Related{{Path: "a_test.go", Line: 3, Definition: satchel.Clean("a_test.go", "func TestA(t *testing.T)"), Reasons: []string{"uses what changed", "b", "c"}, Score: 0.4}},
+		Related: []satchel.Related{{Path: "b`.go", Reasons: []string{"[x](y)"}, Score: 0.3}, {Score: 0.3}, {Score: 0.3}, {Score: 0.3}, {Score: 0.3}, {Score: 0.3}, {Score: 0.05}, {Score: 0.04}},
 	}
 	r.All = change.Totals{Files: 2, Added: 3}
 	r.Shown = r.All
@@ -30,7 +32,8 @@ func TestDiffMarkdown(t *testing.T) {
 		"| 50% | `a.go` | +1 -0 | core source, new file |\n" +
 		"| 50% | " + "``\"b\\|`c`\\u{a}## d @all <img src=x>.go\"``" + " | added, +2 -0 | a\\|b, &#91;x&#93;(y) |\n" +
 		"\n**Exported and removed (-) or changed (~)**\n\n- `a.go`: `- Open`\n" +
-		"\n**Usually changes with these, missing here**\n\n- `a_test.go` (with `a.go` in 3 of 4 commits)\n"
+		"\n**Tests**\n\n- `a_test.go:3 func TestA(t *testing.T)` (uses what changed, b)\n" +
+		"\n**Probably changes too**\n\n- ``\"b`.go\"`` (&#91;x&#93;(y))\n" + strings.Repeat("- `\"\"` ()\n", 4) + "- and 2 more\n"
 	if got := DiffMarkdown(d); got != want {
 		t.Errorf("DiffMarkdown =\n%s\nwant\n%s", got, want)
 	}

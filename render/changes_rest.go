@@ -116,17 +116,21 @@ func breakNames(edits []change.Edit) []string {
 	return names
 }
 
-// missing names the files that usually change with these.
-func (w *diffWriter) missing() {
-	list := w.d.Report.Missing
-	if len(list) == 0 || w.layout.Ruled {
+// related writes the tests of the change, and what probably changes too.
+func (w *diffWriter) related() {
+	if w.layout.Ruled {
 		return
 	}
-	w.WriteString("Usually changes with these, missing here:\n")
-	for _, p := range list {
-		w.sayf("  %s (with %s in %d of %d commits)\n", quotePath(p.Path), quotePath(p.With), p.Times, p.Of)
+	for _, l := range RelatedLists(w.d.Report.Tests, w.d.Report.Related) {
+		w.WriteString(l.Title + ":\n")
+		for i := range l.Lines {
+			w.sayf("  %s %s\n", l.Lines[i], l.Why[i])
+		}
+		if l.More > 0 {
+			w.sayf("  and %d more\n", l.More)
+		}
+		w.WriteString("\n")
 	}
-	w.WriteString("\n")
 }
 
 // rest says what is not shown in full, and how to get it.

@@ -142,7 +142,7 @@ func (w *diffWriter) summary() {
 		w.WriteString("\n")
 	}
 	w.breaks()
-	w.missing()
+	w.related()
 	w.hint()
 }
 
@@ -242,7 +242,7 @@ func (w *diffWriter) standard() {
 	}
 	if !d.Rest {
 		w.breaks()
-		w.missing()
+		w.related()
 	}
 	if !w.plain() {
 		w.WriteString("=== CHANGES (sorted by relevance) ===\n\n")

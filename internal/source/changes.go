@@ -2,7 +2,6 @@ package source
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -28,7 +27,8 @@ const (
 	callerGives    = 5.0 // uses a name whose signature or existence changed
 	enclosingGives = 2.0 // the definition that a hunk stands in
 	testGives      = 3.5 // uses what was changed
-	partnerGives   = 2.2 // usually changes with these, and did not
+	relatedGives   = 1.0 // belongs to the change, see changeset.Related
+	relatedScale   = 3.0 // of its score, so that the best has the value of a test that uses what changed
 	docsGives      = 3.0 // mentions what was changed
 
 	mostMentions = 60  // of each kind
@@ -105,7 +105,7 @@ func (r *review) surroundings(ctx context.Context) error {
 	}
 	m.add(plain, true)
 	m.add(ranking.Mentions(r.Scene.View, names.all), false)
-	r.partners()
+	r.related()
 	return nil
 }
 
@@ -221,17 +221,28 @@ func (x *mentions) kind(m *ranking.Mention, direct bool) (gives float64, why str
 	return 0, "", nil
 }
 
-// partners offers the outlines of files that usually change with these, and did not.
-func (r *review) partners() {
-	for _, p := range r.Report.Missing {
-		k, ok := r.Scene.View.File(p.Path)
-		if !ok || !r.Take(int32(k)) {
-			continue
+// related picks the parts of tests and of files that probably change too which mention
+// the change, and of those that do not mention it, the outline.
+func (r *review) related() {
+	for _, list := range [][]satchel.Related{r.Report.Tests, r.Report.Related} {
+		for i := range list {
+			x := &list[i]
+			k, ok := r.Scene.View.File(x.Path)
+			if !ok || r.Accounted[k] {
+				continue
+			}
+			var score satchel.Score
+			score.Add(strings.Join(x.Reasons[:min(len(x.Reasons), 2)], ", "), rank.Round(relatedGives+x.Score/relatedScale))
+			chunks := r.Mentions.Chunks(int32(k))
+			for n, c := range chunks {
+				more := slices.Clone(score)
+				more.Add("after others of its file", rank.Round(-math.Log(1+float64(n))))
+				r.pick(int32(k), c, more)
+			}
+			if len(chunks) == 0 && r.Take(int32(k)) {
+				r.Candidates = append(r.Candidates, satchel.Candidate{Item: r.Reader.Outline(int32(k), nil), Score: score})
+			}
 		}
-		c := satchel.Candidate{Item: r.Reader.Outline(int32(k), nil)}
-		c.Score.Add(fmt.Sprintf("changed with %s in %d of %d commits", p.With, p.Times, p.Of), partnerGives)
-		c.Score.Add("share of those commits", rank.Round(p.Share))
-		r.Candidates = append(r.Candidates, c)
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/measure/signal"
 	"github.com/satchel-dev/satchel/internal/scene/changeset"
@@ -27,6 +28,9 @@ type seen struct {
 	Files []string // that may belong to the change
 	Rows  []rank.RelatedRow
 	Grep  []float64 // how many of the changed names git grep finds in each
+
+	Listed  []satchel.Related // what satchel lists for the change
+	Surplus []satchel.Related // what it lists for the whole commit, of which nothing is right
 }
 
 // look measures all cases, as many repositories at once as there are processors.
@@ -93,9 +97,16 @@ func lookAt(ctx context.Context, o options, repo string, cases []Case, list []in
 		if err != nil {
 			return err
 		}
-		s := seen{Case: c}
+		whole, err := changeset.Measure(ctx, p, &changeset.Request{From: c.Base, To: c.Commit})
+		if err != nil {
+			return fmt.Errorf("%s: %w", c.ID, err)
+		}
+		s := seen{Case: c, Listed: run.Report.Tests, Surplus: whole.Report.Tests}
+		if c.Kind == "ripples" { // tests among them
+			s.Listed, s.Surplus = append(s.Listed, run.Report.Related...), append(s.Surplus, whole.Report.Related...)
+		}
 		files := run.View.Files()
-		for _, rel := range signal.Related(run.View, run.Report.Files, run.Before()) {
+		for _, rel := range signal.Related(run.View, run.Report.Files, run.Before()).List {
 			f := &files[rel.File]
 			if c.Kind == "tests" && f.Class != outline.Test {
 				continue

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 
+	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/rank"
 )
 
@@ -106,6 +107,25 @@ func report(w io.Writer, all []seen, show bool) {
 				}
 			}
 		}
+		var n, rows, found, right, gold, surplus, quiet float64
+		for i := range all {
+			if s := &all[i]; s.Kind == kind {
+				n++
+				rows += float64(len(s.Listed))
+				surplus += float64(len(s.Surplus))
+				if len(s.Surplus) == 0 {
+					quiet++
+				}
+				for _, p := range s.Gold {
+					gold += 1 / float64(len(s.Gold))
+					if slices.ContainsFunc(s.Listed, func(r satchel.Related) bool { return r.Path == p }) {
+						found++
+						right += 1 / float64(len(s.Gold))
+					}
+				}
+			}
+		}
+		fmt.Fprintf(w, "listed %.1f, %.3f of them right, %.3f of what is right; %.1f for the whole commit, none for %.3f\n", rows/n, found/rows, right/gold, surplus/n, quiet/n)
 		for _, g := range slices.Sorted(func(yield func(string) bool) {
 			for g := range groups {
 				if !yield(g) {

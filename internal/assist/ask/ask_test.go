@@ -359,7 +359,7 @@ func TestPartsAccountForEveryLine(t *testing.T) {
 // The parts of one change share their first message, and each has its own lines.
 func TestParts(t *testing.T) {
 	r := reportOf(changed("a.go", "source", 9), changed("b.go", "source", 9), changed("c.go", "source", 9))
-	r.Missing = []change.Partner{{Path: "d.go", With: "a.go", Times: 7, Of: 9}}
+	r.Related = []satchel.Related{{Path: "d.go", Line: 3, Score: 0.5}}
 	titles := []string{"first", "second"}
 	a, err := Review(r, ReviewOptions{Part: Slice{1, titles, []string{"a.go", "c.go"}}})
 	if err != nil {
@@ -369,7 +369,7 @@ func TestParts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Shared != b.Shared || !strings.Contains(a.Shared, "d.go (7 of 9 times with a.go)") {
+	if a.Shared != b.Shared || !strings.Contains(a.Shared, "Probably changes too (not in this change):\n```\nd.go:3\n```") {
 		t.Errorf("the parts share\n%s\nand\n%s", a.Shared, b.Shared)
 	}
 	if len(a.Receipt.Files) != 2 || len(b.Receipt.Files) != 1 || strings.Contains(a.Question, `"b.go"`) || !strings.Contains(b.Question, `"b.go"`) {

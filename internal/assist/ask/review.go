@@ -104,8 +104,10 @@ func Review(r *change.Report, o ReviewOptions) (*Ask, error) {
 	if o.Part.Number > 0 {
 		a.Name = "part"
 	}
-	for i := range r.Missing {
-		a.beside(r.Missing[i].Path, Listed)
+	for _, l := range render.RelatedLists(r.Tests, r.Related) {
+		for _, path := range l.Paths {
+			a.beside(path, Listed)
+		}
 	}
 	asks := w.take()
 	rules := a.rules(o.Rules, budgetOr(o.Budget), &w)
@@ -117,7 +119,7 @@ func (a *Ask) deep(r *change.Report, o *ReviewOptions, rules, asks string, w *wo
 	files, budget := filesOf(r, nil), budgetOr(o.Budget)
 	room := int(deepLedger * float64(budget))
 	top := func(room int, named func(i int) bool) string {
-		return headOf(r) + ledgerHead + "\n" + render.Fenced("", ledger(files, room, named)) + partners(r) + rules
+		return headOf(r) + ledgerHead + "\n" + render.Fenced("", ledger(files, room, named)) + related(r) + rules
 	}
 	if o.Part.Number > 0 {
 		a.Shared = top(room, all)
@@ -181,16 +183,12 @@ func (p *Slice) head(w *wording) string {
 	return w.take()
 }
 
-// partners names the files that usually change with those of a report, and did not.
-func partners(r *change.Report) string {
-	if len(r.Missing) == 0 {
-		return ""
+// related names the tests of a change, and what probably changes too.
+func related(r *change.Report) (s string) {
+	for _, l := range render.RelatedLists(r.Tests, r.Related) {
+		s += l.Title + " (not in this change):\n" + render.Fenced("", strings.Join(l.Lines, "\n"))
 	}
-	var b strings.Builder
-	for _, p := range r.Missing {
-		fmt.Fprintf(&b, "%s (%d of %d times with %s)\n", clean.Inline(p.Path), p.Times, p.Of, clean.Inline(p.With))
-	}
-	return "Did not change, but usually does with these:\n" + render.Fenced("", b.String())
+	return s
 }
 
 // leastAround is the room that a change must leave for what stands beside it to be

@@ -32,13 +32,37 @@ type Relation struct {
 	Row  rank.RelatedRow
 }
 
+// Relations are all files of a view with a sign of belonging to a change, in the order of
+// the view.
+type Relations struct {
+	List      []Relation
+	view      *index.View
+	mentioned []float32 // of the chunks: how much of the change each mentions
+}
+
+// Chunks returns the chunks of a file that mention what changed, the one that mentions
+// most of it first.
+func (r *Relations) Chunks(file int32) (list []int32) {
+	d := r.view.Docs()[r.view.Files()[file].Doc]
+	for c := d.Chunk0; c < d.Chunk1; c++ {
+		if r.mentioned[c] > 0 {
+			list = append(list, c)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(r.mentioned[b], r.mentioned[a]) })
+	return list
+}
+
 // Related measures how the other files of a view belong to a change: by name, by the
 // names that they use and define, by imports and by history. files are those changed,
-// the most important first; the newest commit of commits comes first. Only files with a
-// sign of belonging are returned, in the order of the view.
-func Related(v *index.View, files []change.Scored, commits []index.Commit) []Relation {
+// the most important first; the newest commit of commits comes first. A file without
+// edits and hunks is taken as one that changes in each of its definitions.
+func Related(v *index.View, files []change.Scored, commits []index.Commit) *Relations {
 	m := newMeasurement(v, rank.Query{})
-	r := &related{Measurement: m, rows: make([]rank.RelatedRow, len(m.files)), changed: map[int32]bool{}}
+	r := &related{
+		Measurement: m, rows: make([]rank.RelatedRow, len(m.files)), changed: map[int32]bool{},
+		Relations: &Relations{view: v, mentioned: make([]float32, len(v.Chunks()))},
+	}
 	for i := range files {
 		if k, ok := v.File(files[i].Path); ok {
 			r.changed[int32(k)] = true
@@ -49,7 +73,6 @@ func Related(v *index.View, files []change.Scored, commits []index.Commit) []Rel
 	r.byUse(files)
 	r.byImports(files)
 	r.byHistory(files, commits)
-	var out []Relation
 	for i := range r.rows {
 		row := &r.rows[i]
 		if r.changed[int32(i)] || *row == (rank.RelatedRow{}) {
@@ -64,13 +87,14 @@ func Related(v *index.View, files []change.Scored, commits []index.Commit) []Rel
 		default:
 			row[rank.RelatedOther] = 1
 		}
-		out = append(out, Relation{int32(i), *row})
+		r.List = append(r.List, Relation{int32(i), *row})
 	}
-	return out
+	return r.Relations
 }
 
 type related struct {
 	*Measurement
+	*Relations
 	rows    []rank.RelatedRow
 	changed map[int32]bool
 }
@@ -155,22 +179,29 @@ func shared(a, b []string) (n int) {
 // byName measures names and folders.
 func (r *related) byName(files []change.Scored) {
 	names := make([]relatedName, len(r.files))
-	holders := map[string]int{} // files by the words of their names
+	holders := map[string][]int32{} // files by the words of their names
 	for i := range r.files {
 		names[i] = nameOf(r.files[i].Path)
 		for _, w := range names[i].stem {
-			holders[w]++
+			holders[w] = append(holders[w], int32(i))
 		}
 	}
 	weight := func(words []string) (sum float64) {
 		for _, w := range words {
-			sum += math.Log(1 + float64(len(names))/float64(1+holders[w]))
+			sum += math.Log(1 + float64(len(names))/float64(1+len(holders[w])))
 		}
 		return sum
 	}
+	langs := map[string]bool{}
+	both := make([][]string, len(names)) // words that a name has of the changed one
 	for k := range files {
 		c := nameOf(files[k].Path)
-		lang := files[k].Lang
+		langs[files[k].Lang] = true
+		for _, w := range c.stem {
+			for _, i := range holders[w] {
+				both[i] = append(both[i], w)
+			}
+		}
 		all := weight(c.stem)
 		for i := range names {
 			x := &names[i]
@@ -181,28 +212,29 @@ func (r *related) byName(files []change.Scored) {
 			if x.dir == c.dir {
 				r.raise(int32(i), rank.SameFolder, 1)
 			}
-			both := slices.DeleteFunc(slices.Clone(x.stem), func(w string) bool { return !slices.Contains(c.stem, w) })
-			if len(both) > 0 {
-				w := weight(both)
+			r.raise(int32(i), rank.FolderWords, folders)
+			if n := len(both[i]); n > 0 {
+				w := weight(both[i])
 				r.raise(int32(i), rank.StemWords, float32(w/all))
 				r.raise(int32(i), rank.StemOwn, float32(w/weight(x.stem)))
-				if len(both) == len(c.stem) && len(both) == len(x.stem) {
+				if n == len(c.stem) && n == len(x.stem) {
 					r.raise(int32(i), rank.Paired, 1)
 					r.raise(int32(i), rank.PairedFolder, folders)
 				}
+				both[i] = both[i][:0]
 			}
-			if len(both) > 0 || x.dir == c.dir || folders > 0 {
-				r.raise(int32(i), rank.FolderWords, folders)
-			}
-			if r.files[i].Lang == lang {
-				r.raise(int32(i), rank.RelatedLang, 1)
-			}
+		}
+	}
+	for i := range r.files {
+		if langs[r.files[i].Lang] {
+			r.rows[i][rank.RelatedLang] = 1
 		}
 	}
 }
 
 // A relatedTerm is a term of the change, and where it occurs.
 type relatedTerm struct {
+	term uint64
 	idf  float64
 	docs []index.DocPosting
 }
@@ -215,7 +247,7 @@ func (r *related) lookUp(list []uint64, n int) []relatedTerm {
 	for _, t := range slices.Compact(list) {
 		found := r.someDocs(t, most)
 		if len(found) > 0 && len(found) <= most {
-			out = append(out, relatedTerm{r.idf(float64(len(found))), slices.Clone(found)})
+			out = append(out, relatedTerm{t, r.idf(float64(len(found))), slices.Clone(found)})
 		}
 	}
 	slices.SortStableFunc(out, func(a, b relatedTerm) int { return cmp.Compare(b.idf, a.idf) })
@@ -249,23 +281,24 @@ func (r *related) spreadOver(list []relatedTerm, s rank.RelatedSignal, value fun
 // byUse measures names and words.
 func (r *related) byUse(files []change.Scored) {
 	var edited, defined, changed, defs []uint64
+	plain := map[uint64]bool{} // edited names that are plain words
 	left := relatedText
 	for k := range files {
 		f := &files[k]
 		for i := range f.Edits {
 			if e := &f.Edits[i]; e.Name != "" && e.Action != change.Imports {
-				edited = append(edited, nameTerm(e.Name))
-				if e.Action == change.Renames {
-					edited = append(edited, nameTerm(e.OldName[strings.LastIndexByte(e.OldName, '.')+1:]))
-				}
-				if at := strings.LastIndexByte(e.Parent, '.'); e.Parent != "" {
-					edited = append(edited, nameTerm(e.Parent[at+1:]))
+				for _, name := range []string{e.Name, e.OldName, e.Parent} {
+					if name = name[strings.LastIndexByte(name, '.')+1:]; name != "" {
+						edited = append(edited, nameTerm(name))
+						plain[nameTerm(name)] = !terms.Compound(name)
+					}
 				}
 			}
 		}
 		if i, ok := r.View.File(f.Path); ok {
 			for _, s := range r.View.Symbols(r.files[i].Doc) {
 				defined = append(defined, nameTerm(s.Name))
+				plain[nameTerm(s.Name)] = !terms.Compound(s.Name)
 			}
 		}
 		for i := range f.Hunks {
@@ -286,20 +319,73 @@ func (r *related) byUse(files []change.Scored) {
 			}
 		}
 	}
-	uses := func(d *index.DocPosting) float64 {
+	if len(edited)+len(changed) == 0 {
+		edited = slices.Clone(defined)
+	}
+	used := func(d *index.DocPosting) float64 {
 		if d.Body > d.Def {
 			return 1
 		}
 		return 0
 	}
-	r.spreadOver(r.lookUp(edited, relatedNames), rank.UsesEdited, uses)
-	r.spreadOver(r.lookUp(defined, relatedNames), rank.UsesDefined, uses)
+	names, words := r.lookUp(edited, relatedNames), r.lookUp(changed, relatedWords)
+	uses := r.lookUp(defined, relatedNames)
+	r.known(files, plain, names, words, uses)
+	r.mention(names, nameOverWord)
+	r.mention(words, 1)
+	r.spreadOver(names, rank.UsesEdited, used)
+	r.spreadOver(uses, rank.UsesDefined, used)
 	r.spreadOver(r.lookUp(defs, relatedNames), rank.DefinesUsed, func(*index.DocPosting) float64 { return 1 })
-	r.spreadOver(r.lookUp(changed, relatedWords), rank.Words, func(d *index.DocPosting) float64 {
+	r.spreadOver(words, rank.Words, func(d *index.DocPosting) float64 {
 		const k, b = 1.2, 0.75
 		tf := float64(d.Body)
 		return tf * (k + 1) / (tf + k*(1-b+b*float64(r.docs[d.Doc].Body)/float64(max(r.mean.body, 1))))
 	})
+}
+
+// known takes out of plain names the documents of files that cannot know what the changed
+// files define: there the same word means something else.
+func (r *related) known(files []change.Scored, plain map[uint64]bool, lists ...[]relatedTerm) {
+	var changed []int32
+	for k := range files {
+		if i, ok := r.View.File(files[k].Path); ok {
+			changed = append(changed, int32(i))
+		}
+	}
+	knows := map[int32]bool{} // documents
+	for _, list := range Knowing(r.View, changed) {
+		for _, i := range list {
+			knows[r.files[i].Doc] = true
+		}
+	}
+	for _, list := range lists {
+		for k := range list {
+			if t := &list[k]; plain[t.term] {
+				t.docs = slices.DeleteFunc(t.docs, func(d index.DocPosting) bool { return !knows[d.Doc] })
+			}
+		}
+	}
+}
+
+// nameOverWord is how much more the name of an edited definition says about which part
+// of a file belongs to a change than another word of the changed lines. It is judgement.
+const nameOverWord = 4
+
+// mention adds the weight of terms to the chunks that use them.
+func (r *related) mention(list []relatedTerm, factor float64) {
+	var found []index.Posting
+	for _, t := range list {
+		found = r.View.Postings(found[:0], t.term)
+		in := map[int32]bool{}
+		for _, d := range t.docs {
+			in[d.Doc] = true
+		}
+		for _, p := range found {
+			if p.Body > p.Def && in[r.View.Chunks()[p.Chunk].Doc] {
+				r.mentioned[p.Chunk] += float32(factor * t.idf)
+			}
+		}
+	}
 }
 
 // nameTerm is the term under which the index has a name.

@@ -42,7 +42,7 @@ func TestRelated(t *testing.T) {
 	f.Lang, f.Class = "python", "source"
 	f.Edits = []change.Edit{{Action: change.Body, Kind: "func", Name: "open_pool"}}
 	rows := map[string]rank.RelatedRow{}
-	for _, rel := range Related(v, []change.Scored{f}, v.History().Commits) {
+	for _, rel := range Related(v, []change.Scored{f}, v.History().Commits).List {
 		rows[v.Files()[rel.File].Path] = rel.Row
 	}
 	if _, ok := rows["src/pool.py"]; ok {

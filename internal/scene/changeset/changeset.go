@@ -98,13 +98,14 @@ type Run struct {
 	multipliers map[string]float64   // of signals, by their names
 	diags       []satchel.Diagnostic // in addition to the diagnostics of the set
 
-	set    *change.Set
-	View   *index.View // nil if nothing of it is needed
-	Report change.Report
-	known  map[string]symbolsOf // definitions of the files that were looked at, see sideKey
-	rules  *index.Rules         // what the user leaves out, as the base of the change says
-	asked  []bool               // files of the report that a filter names in full
-	unused []string             // names of the filter that match nothing
+	set      *change.Set
+	View     *index.View // nil if nothing of it is needed
+	Report   change.Report
+	Mentions *signal.Relations    // what of other files mentions the change; nil if that changes no code
+	known    map[string]symbolsOf // definitions of the files that were looked at, see sideKey
+	rules    *index.Rules         // what the user leaves out, as the base of the change says
+	asked    []bool               // files of the report that a filter names in full
+	unused   []string             // names of the filter that match nothing
 }
 
 // symbolsOf are the definitions of both sides of a file.
@@ -261,6 +262,7 @@ func (x *Run) rank(ctx context.Context) error {
 	x.around(ctx)
 	change.Measure(r.Files)
 	x.score(r.Files)
+	x.related()
 	return nil
 }
 
@@ -303,22 +305,16 @@ func (x *Run) around(ctx context.Context) {
 	files := x.Report.Files
 	signal.Changes(x.View, files, deepFiles)
 	paths := make([]string, len(files)) // as the commits before knew them
-	names := map[string]string{}        // what they are called now
 	for i := range files {
 		paths[i] = files[i].Path
 		if files[i].Status == change.Renamed {
 			paths[i] = files[i].OldPath
-			names[paths[i]] = files[i].Path
 		}
 	}
-	usual, churn, missing := change.Partners(x.history(), paths, func(p string) bool { _, ok := x.View.File(p); return ok })
-	for i := range missing {
-		missing[i].With = cmp.Or(names[missing[i].With], missing[i].With)
-	}
+	usual, churn := change.Partners(x.history(), paths)
 	for i := range files {
 		files[i].Usual, files[i].Churn = usual[i], churn[i]
 	}
-	x.Report.Missing = missing
 	if strings.TrimSpace(x.Req.Task) != "" {
 		x.taskRelevance(ctx)
 	}

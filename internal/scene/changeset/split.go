@@ -29,7 +29,6 @@ type Split struct {
 	Added       int                  `json:"added"`
 	Removed     int                  `json:"removed"`
 	Tasks       []SplitTask          `json:"tasks"`
-	Missing     []change.Partner     `json:"-"`
 	Diagnostics []satchel.Diagnostic `json:"diagnostics,omitempty"`
 }
 

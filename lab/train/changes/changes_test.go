@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/satchel-dev/satchel/change"
 	"github.com/satchel-dev/satchel/lab/train/learn"
 	"github.com/satchel-dev/satchel/rank"
 )
@@ -96,15 +95,6 @@ func TestSource(t *testing.T) {
 	_, got, _ := strings.Cut(string(source(nil, nil, 0, names, w)), "\n\n")
 	if diff := cmp.Diff(body, got); diff != "" {
 		t.Errorf("rank/changes_weights.go is not what changes writes (-committed +written):\n%s", diff)
-	}
-}
-
-func TestPartnerMeasure(t *testing.T) {
-	var sum tally
-	sum.add(map[string]bool{"a": true, "b": true}, []change.Partner{{Path: "a"}, {Path: "c"}})
-	sum.add(map[string]bool{"d": true}, nil)
-	if want := (tally{asked: 3, told: 1, warned: 2, right: 1}); sum != want {
-		t.Errorf("tally %+v, want %+v", sum, want)
 	}
 }
 

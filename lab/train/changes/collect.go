@@ -130,7 +130,7 @@ func collectRepo(ctx context.Context, mirror, name string, each int) ([]sample, 
 		for k := range s.Files {
 			paths[k] = cmp.Or(s.Files[k].OldPath, s.Files[k].Path)
 		}
-		usual, churn, _ := change.Partners(h.before(i), paths, nil)
+		usual, churn := change.Partners(h.before(i), paths)
 		for k := range s.Files {
 			s.Files[k].Usual, s.Files[k].Churn = usual[k], churn[k]
 		}

@@ -3,7 +3,6 @@
 //
 //	cd lab && go run ./train/changes -repos repos.txt -mirror DIR -pass dev            # the measure
 //	cd lab && go run ./train/changes -repos repos.txt -mirror DIR -pass train -mode fit -out ../rank/changes_weights.go
-//	cd lab && go run ./train/changes -repos repos.txt -mirror DIR -pass dev -mode partners
 //
 // The measure takes ordinary commits of 2 to 50 files. Right are those files
 // whose name, or the name of a definition in them, stands in the subject of the
@@ -38,7 +37,7 @@ func run(ctx context.Context, args []string) error {
 	repos := fs.String("repos", "", "list of repositories by pass")
 	mirror := fs.String("mirror", os.Getenv("MIRROR"), "folder with the repositories as OWNER+NAME/repo")
 	pass := fs.String("pass", "dev", "which lines of the list to take")
-	mode := fs.String("mode", "measure", "measure, fit or partners")
+	mode := fs.String("mode", "measure", "measure or fit")
 	each := fs.Int("each", 20, "commits of a repository at most")
 	total := fs.Int("n", 500, "commits in all at most; 0 means no limit")
 	out := fs.String("out", "", "with -mode fit: the Go file to write")
@@ -49,9 +48,6 @@ func run(ctx context.Context, args []string) error {
 	names, err := passOf(*repos, *pass)
 	if err != nil {
 		return err
-	}
-	if *mode == "partners" {
-		return measurePartners(ctx, *mirror, names)
 	}
 	samples, err := collect(ctx, *mirror, names, *each, *total)
 	if err != nil {
@@ -64,7 +60,7 @@ func run(ctx context.Context, args []string) error {
 	case "fit":
 		return fitWeights(samples, names, *l2, *out)
 	}
-	return fmt.Errorf("mode %q: want measure, fit or partners", *mode)
+	return fmt.Errorf("mode %q: want measure or fit", *mode)
 }
 
 // passOf returns the repositories of one pass, in the order of the list.

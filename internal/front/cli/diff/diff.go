@@ -274,7 +274,7 @@ func (a *app) split(ctx context.Context, e *engine.Engine, q engine.DiffRequest,
 
 func Documents() []schema.Document {
 	return []schema.Document{
-		{Name: "diff", Version: 2, What: "A change, its most relevant files first", Writers: []string{"diff"}, Type: render.DiffDocument()},
+		{Name: "diff", Version: 3, What: "A change, its most relevant files first", Writers: []string{"diff"}, Type: render.DiffDocument()},
 		schema.Writes[engine.Split]("diff-split", 2, "A change split into tasks", "diff --split"),
 	}
 }
