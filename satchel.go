@@ -23,6 +23,7 @@ package satchel
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/satchel-dev/satchel/internal/text/clean"
@@ -205,9 +206,11 @@ type Pack struct {
 	Match       Match        `json:"match,omitempty"`     // whether the task is about the repository; empty without a task
 	MatchWhy    string       `json:"match_why,omitempty"` // in words
 	Sections    []Section    `json:"sections"`
-	Paths       []PathLine   `json:"paths,omitempty"` // the most likely files, best first
-	Tree        []Folder     `json:"tree,omitempty"`  // without a task: the largest folders, by path
-	Named       []string     `json:"named,omitempty"` // without a task: files of which only the path is told, by path
+	Paths       []PathLine   `json:"paths,omitempty"`   // the most likely files, best first
+	Tests       []Related    `json:"tests,omitempty"`   // of a change or of files to edit: tests that cover it, the likeliest first
+	Related     []Related    `json:"related,omitempty"` // of the same: other files that probably change too
+	Tree        []Folder     `json:"tree,omitempty"`    // without a task: the largest folders, by path
+	Named       []string     `json:"named,omitempty"`   // without a task: files of which only the path is told, by path
 	Entries     []Entry      `json:"entries"`
 	Omitted     []Omission   `json:"omitted"`
 	Diagnostics []Diagnostic `json:"diagnostics,omitempty"`
@@ -239,8 +242,16 @@ type Related struct {
 	Line       int      `json:"line,omitempty"`      // of Definition, or of what mentions the change; 0 if nothing does
 	Definition Text     `json:"definition,omitzero"` // the signature of what mentions most of the change
 	Reasons    []string `json:"reasons"`             // the strongest first
-	Score      float64  `json:"score"`
+	Score      float64  `json:"score"`               // share of the odds of all files of its kind, 0 to 1
 }
+
+// Likely reports whether a file belongs to a change often enough that a person should see
+// it: of such tests, two in five changed in the same commit, of other such files one in
+// four (lab/related).
+func (r *Related) Likely() bool { return r.Score >= 0.05 }
+
+// Why returns the two strongest reasons.
+func (r *Related) Why() string { return strings.Join(r.Reasons[:min(len(r.Reasons), 2)], ", ") }
 
 // PackVersion is the version of Pack's JSON form.
 const PackVersion = 2

@@ -78,6 +78,8 @@ func plan(sc *scene.Scene, more []scene.Source) ([]scene.Source, scene.Weighing)
 	case sc.Change != nil:
 		asked = []scene.Source{source.Pins{}, source.ContextFiles{}}
 		found, w = []scene.Source{source.Changes{}}, scene.Weighing{Length: scene.LengthExponent}
+	case source.OnlyLists(sc):
+		asked, others = []scene.Source{source.Edits{}}, nil
 	case scene.Everything(&sc.Req):
 		found = []scene.Source{source.AllFiles{}}
 	case sc.Ranking == nil:

@@ -149,8 +149,13 @@ func (sel *selection) frame() *satchel.Pack {
 		Budget: sel.Req.Budget, Method: sel.Encoding.Name() + " exact", Match: sel.Match, MatchWhy: sel.Why,
 		Entries: []satchel.Entry{}, Omitted: []satchel.Omission{}, Sections: []satchel.Section{},
 	}
-	if sel.Ranking == nil && sel.Change == nil && !sel.again {
+	if sel.Ranking == nil && sel.Change == nil && !sel.again && !source.OnlyLists(sel.Scene) {
 		p.Tree = source.Tree(sel.Scene)
+	}
+	p.Tests, p.Related = sel.Belongs.Tests, sel.Belongs.Others
+	if sel.Req.Budget > 0 {
+		n := max(3, sel.Req.Budget/tokensPerRelated)
+		p.Tests, p.Related = p.Tests[:min(len(p.Tests), n)], p.Related[:min(len(p.Related), n)]
 	}
 	if sel.Ranking != nil {
 		files := sel.View.Files()
@@ -160,6 +165,10 @@ func (sel *selection) frame() *satchel.Pack {
 	}
 	return p
 }
+
+// tokensPerRelated is how many tokens of the budget there are for each line of the lists
+// of what belongs to a change: a line takes some 25.
+const tokensPerRelated = 800
 
 // named is how many paths the list of the likeliest files holds: 20 hold all
 // files that a task needs in 94 % of tasks and take some 300 tokens, so fewer
@@ -192,6 +201,9 @@ func (sel *selection) fill(p *satchel.Pack, r *pack.Result) {
 	}
 	for _, path := range p.Named {
 		named[path] = true
+	}
+	for _, r := range slices.Concat(p.Tests, p.Related) {
+		named[r.Path] = true
 	}
 	p.Omitted = append(p.Omitted[:0], mergeOmitted(sel.leftOut(r))...)
 	all := sel.View.Files()

@@ -19,6 +19,7 @@ type view struct {
 	ranked  bool     // paths come first: the files are in their order
 	unsure  bool     // the match is not strong
 	paths   []string // cleaned and quoted
+	related []RelatedList
 	tree    []string // lines of folders
 	named   []string // lines of the files of which only the path is told
 	receipt receipt
@@ -116,6 +117,7 @@ func arrange(p *satchel.Pack) *view {
 	for _, l := range p.Paths {
 		v.paths = append(v.paths, quotePath(l.Path))
 	}
+	v.related = relatedLists(p.Tests, p.Related, -1)
 	v.tree = treeLines(p.Tree)
 	v.named = byFolder(p.Named)
 	v.diags = tally.diagnostics()

@@ -30,6 +30,19 @@ func newJSON(p *satchel.Pack) *jsonPack {
 	for i, l := range p.Paths {
 		ps.say(j.encode(satchel.PathLine{Path: clean.Inline(l.Path), Score: l.Score}), comma(i, len(p.Paths)))
 	}
+	for _, l := range []struct {
+		key  string
+		list []satchel.Related
+	}{{"tests", cleanRelated(p.Tests)}, {"related", cleanRelated(p.Related)}} {
+		if len(l.list) == 0 {
+			continue
+		}
+		ps.in("related")
+		ps.say("],\n\"" + l.key + "\":[\n")
+		for i := range l.list {
+			ps.say(j.encode(l.list[i]), comma(i, len(l.list)))
+		}
+	}
 	if len(p.Tree) > 0 {
 		ps.in("tree")
 		ps.say("],\n\"tree\":[\n")

@@ -3,21 +3,17 @@ package render
 import (
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/text/clean"
 )
 
-// What a person reads of a list. Of the files with at least this score, two in five tests
-// and one in four others changed in the same commit (lab/related).
-const (
-	relatedRows  = 5
-	likelyBelong = 0.05
-)
+// relatedRows is how many files of a list a person reads.
+const relatedRows = 5
 
 // A RelatedList names files that belong to a change in one way.
 type RelatedList struct {
+	Kind  string // tests or related
 	Title string
 	Paths []string // of the files that are listed
 	Lines []string // where each mentions the change, cleaned
@@ -27,21 +23,30 @@ type RelatedList struct {
 
 // RelatedLists returns the lists of what is likely to belong to a change, without those
 // that are empty.
-func RelatedLists(tests, others []satchel.Related) (lists []RelatedList) {
+func RelatedLists(tests, others []satchel.Related) []RelatedList {
+	return relatedLists(tests, others, relatedRows)
+}
+
+// relatedLists is RelatedLists with that many rows, or with rows below 0, all files.
+func relatedLists(tests, others []satchel.Related, rows int) (lists []RelatedList) {
 	for i, files := range [][]satchel.Related{tests, others} {
-		l := RelatedList{Title: []string{"Tests", "Probably changes too"}[i]}
+		l := RelatedList{Kind: "tests", Title: "Tests"}
+		if i == 1 {
+			l = RelatedList{Kind: "related", Title: "Probably changes too"}
+		}
 		for k := range files {
 			f := &files[k]
-			if f.Score < likelyBelong {
-				break
-			}
-			if k >= relatedRows {
+			switch {
+			case rows < 0:
+			case !f.Likely():
+				continue
+			case k >= rows:
 				l.More++
 				continue
 			}
 			l.Paths = append(l.Paths, f.Path)
 			l.Lines = append(l.Lines, relatedLine(f))
-			l.Why = append(l.Why, "("+strings.Join(cleanAll(f.Reasons[:min(len(f.Reasons), 2)]), ", ")+")")
+			l.Why = append(l.Why, "("+clean.Inline(f.Why())+")")
 		}
 		if len(l.Paths) > 0 {
 			lists = append(lists, l)

@@ -150,7 +150,15 @@ func (ps *parts) pack(v *view, list func(kind, title string, lines []string), fi
 	if v.ranked {
 		some("paths", "paths", v.heading(), v.paths)
 	}
-	for i := range v.files {
+	i := 0
+	for ; i < len(v.files) && v.files[i].section == satchel.KindDiff.Section(); i++ {
+		ps.in(v.files[i].section)
+		file(&v.files[i])
+	}
+	for _, l := range v.related {
+		some("related", l.Kind, l.Title, l.Lines)
+	}
+	for ; i < len(v.files); i++ {
 		ps.in(v.files[i].section)
 		file(&v.files[i])
 	}

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/change"
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
 	"github.com/satchel-dev/satchel/internal/scene/changeset"
 	"github.com/satchel-dev/satchel/internal/scene/project"
@@ -69,6 +70,7 @@ type Scene struct {
 	Manifest  manifest          // the files to edit, and what they are about
 	Change    *changeset.Run    // of a request with Changes
 	Changed   []string          // paths of its parts, once they are offered
+	Belongs   changeset.Belongs // to the change, or to the files to edit
 	Accounted []bool            // files that are candidates, or whose chunks are
 
 	Diags []satchel.Diagnostic // noticed before any Source was asked
@@ -121,8 +123,22 @@ func Look(ctx context.Context, w *project.Project, req satchel.Request, m *Meani
 	}
 	sc.Memory = w.Recall(ctx, req.Now)
 	sc.Rank(ctx)
+	sc.relate()
 	sc.settle()
 	return sc, nil
+}
+
+// relate finds what belongs to the files to edit.
+func (sc *Scene) relate() {
+	var files []change.Scored
+	for _, p := range sc.Req.Edit {
+		if i, ok := sc.View.File(p); ok {
+			f := change.Scored{File: change.File{Path: p, Status: change.Modified}}
+			f.Class, f.Lang = string(sc.View.Files()[i].Class), sc.View.Files()[i].Lang
+			files = append(files, f)
+		}
+	}
+	sc.Belongs = changeset.Related(sc.View, files, sc.View.History().Commits, sc.never)
 }
 
 // outputs returns the paths below folders called dist and build that a task names.
@@ -267,7 +283,7 @@ func lookAtChange(ctx context.Context, w *project.Project, req satchel.Request, 
 	}
 
 	sc := New(w, req, format, x.View)
-	sc.Change = x
+	sc.Change, sc.Belongs = x, x.Belongs
 	for i := range x.View.Files() {
 		sc.Accounted[i] = x.LeavesOut(x.View.Files()[i].Path)
 	}

@@ -24,7 +24,8 @@ const (
 	calleeGives        = 4.5 // defines what a file to edit uses
 	editCallerGives    = 4.5 // uses what a file to edit defines
 	taskNameGives      = 5.0 // defines what the task names
-	editTestGives      = 5.0 // a test that uses what a file to edit defines: what tests lose otherwise
+	editTestGives      = 5.0 // a test of a file to edit: what tests lose otherwise
+	editRelatedGives   = 3.0 // of a file that probably changes too
 
 	editFunctions   = 8  // of each large file
 	editSurrounding = 40 // chunks of each kind around the files
@@ -58,6 +59,7 @@ func around(sc *scene.Scene) {
 		uses = appendWords(uses, text)
 	}
 	callers(sc, names)
+	belonging(sc)
 	definitions(sc, uses, calleeGives, "used in a file to edit")
 	if sc.Ranking != nil {
 		var asked []string
@@ -107,17 +109,34 @@ func gain(sc *scene.Scene, chunk int32, why string, gives float64, after int) bo
 	return true
 }
 
+// belonging gives a gain to the tests of the files, and to what probably changes too.
+func belonging(sc *scene.Scene) {
+	for _, l := range []struct {
+		files []satchel.Related
+		gives float64
+	}{{sc.Belongs.Tests, editTestGives}, {sc.Belongs.Others, editRelatedGives}} {
+		n := 0
+		for i := range l.files {
+			k, ok := sc.View.File(l.files[i].Path)
+			if !ok || !l.files[i].Likely() {
+				continue
+			}
+			for _, c := range sc.Belongs.Mentions.Chunks(int32(k)) {
+				if n < editSurrounding && gain(sc, c, l.files[i].Why(), l.gives, n) {
+					n++
+				}
+			}
+		}
+	}
+}
+
 // callers gives a gain to what uses names that the files define.
 func callers(sc *scene.Scene, names []string) {
-	var calls, tests int
+	var calls int
 	for _, x := range ranking.Mentions(sc.View, names) {
 		f := &sc.View.Files()[x.File]
 		switch {
 		case sc.Manifest.Holds(x.File):
-		case f.Class == outline.Test:
-			if tests < editSurrounding && gain(sc, x.Chunk, "tests "+x.Names[0]+" of a file to edit", editTestGives, tests) {
-				tests++
-			}
 		case f.Class == outline.Source:
 			if calls < editSurrounding && gain(sc, x.Chunk, "uses "+x.Names[0]+" of a file to edit", editCallerGives, calls) {
 				calls++

@@ -28,7 +28,7 @@ const (
 	enclosingGives = 2.0 // the definition that a hunk stands in
 	testGives      = 3.5 // uses what was changed
 	relatedGives   = 1.0 // belongs to the change, see changeset.Related
-	relatedScale   = 3.0 // of its score, so that the best has the value of a test that uses what changed
+	relatedScale   = 2.5 // of its score, so that the surest has the value of a test that uses what changed
 	docsGives      = 3.0 // mentions what was changed
 
 	mostMentions = 60  // of each kind
@@ -224,16 +224,16 @@ func (x *mentions) kind(m *ranking.Mention, direct bool) (gives float64, why str
 // related picks the parts of tests and of files that probably change too which mention
 // the change, and of those that do not mention it, the outline.
 func (r *review) related() {
-	for _, list := range [][]satchel.Related{r.Report.Tests, r.Report.Related} {
+	for _, list := range [][]satchel.Related{r.Scene.Belongs.Tests, r.Scene.Belongs.Others} {
 		for i := range list {
 			x := &list[i]
 			k, ok := r.Scene.View.File(x.Path)
-			if !ok || r.Accounted[k] {
+			if !ok || r.Accounted[k] || !x.Likely() {
 				continue
 			}
 			var score satchel.Score
-			score.Add(strings.Join(x.Reasons[:min(len(x.Reasons), 2)], ", "), rank.Round(relatedGives+x.Score/relatedScale))
-			chunks := r.Mentions.Chunks(int32(k))
+			score.Add(x.Why(), rank.Round(relatedGives+relatedScale*x.Score))
+			chunks := r.Scene.Belongs.Mentions.Chunks(int32(k))
 			for n, c := range chunks {
 				more := slices.Clone(score)
 				more.Add("after others of its file", rank.Round(-math.Log(1+float64(n))))

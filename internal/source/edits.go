@@ -32,6 +32,12 @@ func (Edits) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err err
 			m.Files = append(m.Files, int32(i))
 		}
 	}
+	if OnlyLists(sc) {
+		if len(sc.Belongs.Tests)+len(sc.Belongs.Others) == 0 {
+			o.Diagnostics = append(o.Diagnostics, satchel.Diagnostic{Text: "no file is known to belong to the files to edit"})
+		}
+		return o, nil
+	}
 	if err := sc.Reader.Load(ctx, m.Files); err != nil {
 		return o, err
 	}
@@ -122,6 +128,12 @@ func (Neighbours) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, er
 		sc.Take(i)
 	}
 	return o, nil
+}
+
+// OnlyLists reports whether a request asks for nothing but the names of what belongs to
+// the files to edit.
+func OnlyLists(sc *scene.Scene) bool {
+	return len(sc.Req.Edit) > 0 && sc.Ranking == nil && sc.Req.Detail == satchel.Mention
 }
 
 // ToBeMade is the Diagnostic about a file to edit that does not exist.

@@ -35,22 +35,36 @@ type Relation struct {
 // Relations are all files of a view with a sign of belonging to a change, in the order of
 // the view.
 type Relations struct {
-	List      []Relation
-	view      *index.View
-	mentioned []float32 // of the chunks: how much of the change each mentions
+	List  []Relation
+	view  *index.View
+	names []float32 // of the chunks: what each uses of the names that the change edits
+	words []float32 // and of the words of the changed lines
 }
 
-// Chunks returns the chunks of a file that mention what changed, the one that mentions
-// most of it first.
+// Chunks returns the chunks of a file that mention what the change edits, the one that
+// mentions most of it first; if none does, the one that has most words of the changed
+// lines.
 func (r *Relations) Chunks(file int32) (list []int32) {
 	d := r.view.Docs()[r.view.Files()[file].Doc]
 	for c := d.Chunk0; c < d.Chunk1; c++ {
-		if r.mentioned[c] > 0 {
+		if r.names[c]+r.words[c] > 0 {
 			list = append(list, c)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(r.mentioned[b], r.mentioned[a]) })
-	return list
+	slices.SortStableFunc(list, func(a, b int32) int {
+		return cmp.Or(cmp.Compare(r.names[b], r.names[a]), cmp.Compare(r.density(b), r.density(a)))
+	})
+	n := 1
+	for n < len(list) && r.names[list[n]] > 0 {
+		n++
+	}
+	return list[:min(n, len(list))]
+}
+
+// density is what a chunk has of the words of the changed lines for its length.
+func (r *Relations) density(chunk int32) float64 {
+	const short = 30 // terms
+	return float64(r.words[chunk]) / math.Sqrt(float64(short+r.view.Chunks()[chunk].Terms))
 }
 
 // Related measures how the other files of a view belong to a change: by name, by the
@@ -61,7 +75,7 @@ func Related(v *index.View, files []change.Scored, commits []index.Commit) *Rela
 	m := newMeasurement(v, rank.Query{})
 	r := &related{
 		Measurement: m, rows: make([]rank.RelatedRow, len(m.files)), changed: map[int32]bool{},
-		Relations: &Relations{view: v, mentioned: make([]float32, len(v.Chunks()))},
+		Relations: &Relations{view: v, names: make([]float32, len(v.Chunks())), words: make([]float32, len(v.Chunks()))},
 	}
 	for i := range files {
 		if k, ok := v.File(files[i].Path); ok {
@@ -280,7 +294,7 @@ func (r *related) spreadOver(list []relatedTerm, s rank.RelatedSignal, value fun
 
 // byUse measures names and words.
 func (r *related) byUse(files []change.Scored) {
-	var edited, defined, changed, defs []uint64
+	var edited, own, defined, changed, defs []uint64
 	plain := map[uint64]bool{} // edited names that are plain words
 	left := relatedText
 	for k := range files {
@@ -293,6 +307,7 @@ func (r *related) byUse(files []change.Scored) {
 						plain[nameTerm(name)] = !terms.Compound(name)
 					}
 				}
+				own = append(own, nameTerm(e.Name))
 			}
 		}
 		if i, ok := r.View.File(f.Path); ok {
@@ -321,6 +336,7 @@ func (r *related) byUse(files []change.Scored) {
 	}
 	if len(edited)+len(changed) == 0 {
 		edited = slices.Clone(defined)
+		own = edited
 	}
 	used := func(d *index.DocPosting) float64 {
 		if d.Body > d.Def {
@@ -331,8 +347,8 @@ func (r *related) byUse(files []change.Scored) {
 	names, words := r.lookUp(edited, relatedNames), r.lookUp(changed, relatedWords)
 	uses := r.lookUp(defined, relatedNames)
 	r.known(files, plain, names, words, uses)
-	r.mention(names, nameOverWord)
-	r.mention(words, 1)
+	r.mention(slices.DeleteFunc(slices.Clone(names), func(t relatedTerm) bool { return !slices.Contains(own, t.term) }), r.Relations.names)
+	r.mention(words, r.Relations.words)
 	r.spreadOver(names, rank.UsesEdited, used)
 	r.spreadOver(uses, rank.UsesDefined, used)
 	r.spreadOver(r.lookUp(defs, relatedNames), rank.DefinesUsed, func(*index.DocPosting) float64 { return 1 })
@@ -367,12 +383,8 @@ func (r *related) known(files []change.Scored, plain map[uint64]bool, lists ...[
 	}
 }
 
-// nameOverWord is how much more the name of an edited definition says about which part
-// of a file belongs to a change than another word of the changed lines. It is judgement.
-const nameOverWord = 4
-
 // mention adds the weight of terms to the chunks that use them.
-func (r *related) mention(list []relatedTerm, factor float64) {
+func (r *related) mention(list []relatedTerm, weights []float32) {
 	var found []index.Posting
 	for _, t := range list {
 		found = r.View.Postings(found[:0], t.term)
@@ -382,7 +394,7 @@ func (r *related) mention(list []relatedTerm, factor float64) {
 		}
 		for _, p := range found {
 			if p.Body > p.Def && in[r.View.Chunks()[p.Chunk].Doc] {
-				r.mentioned[p.Chunk] += float32(factor * t.idf)
+				weights[p.Chunk] += float32(t.idf)
 			}
 		}
 	}

@@ -98,14 +98,14 @@ type Run struct {
 	multipliers map[string]float64   // of signals, by their names
 	diags       []satchel.Diagnostic // in addition to the diagnostics of the set
 
-	set      *change.Set
-	View     *index.View // nil if nothing of it is needed
-	Report   change.Report
-	Mentions *signal.Relations    // what of other files mentions the change; nil if that changes no code
-	known    map[string]symbolsOf // definitions of the files that were looked at, see sideKey
-	rules    *index.Rules         // what the user leaves out, as the base of the change says
-	asked    []bool               // files of the report that a filter names in full
-	unused   []string             // names of the filter that match nothing
+	set     *change.Set
+	View    *index.View // nil if nothing of it is needed
+	Report  change.Report
+	Belongs Belongs              // to the change
+	known   map[string]symbolsOf // definitions of the files that were looked at, see sideKey
+	rules   *index.Rules         // what the user leaves out, as the base of the change says
+	asked   []bool               // files of the report that a filter names in full
+	unused  []string             // names of the filter that match nothing
 }
 
 // symbolsOf are the definitions of both sides of a file.
