@@ -208,7 +208,7 @@ type Pack struct {
 	Sections    []Section    `json:"sections"`
 	Paths       []PathLine   `json:"paths,omitempty"`   // the most likely files, best first
 	Tests       []Related    `json:"tests,omitempty"`   // of a change or of files to edit: tests that cover it, the likeliest first
-	Related     []Related    `json:"related,omitempty"` // of the same: other files that probably change too
+	Related     []Related    `json:"related,omitempty"` // other files that probably change too
 	Tree        []Folder     `json:"tree,omitempty"`    // without a task: the largest folders, by path
 	Named       []string     `json:"named,omitempty"`   // without a task: files of which only the path is told, by path
 	Entries     []Entry      `json:"entries"`
@@ -242,13 +242,13 @@ type Related struct {
 	Line       int      `json:"line,omitempty"`      // of Definition, or of what mentions the change; 0 if nothing does
 	Definition Text     `json:"definition,omitzero"` // the signature of what mentions most of the change
 	Reasons    []string `json:"reasons"`             // the strongest first
+	Direct     bool     `json:"direct,omitempty"`    // it uses what the change removes or gives another signature
 	Score      float64  `json:"score"`               // share of the odds of all files of its kind, 0 to 1
 }
 
-// Likely reports whether a file belongs to a change often enough that a person should see
-// it: of such tests, two in five changed in the same commit, of other such files one in
-// four (lab/related).
-func (r *Related) Likely() bool { return r.Score >= 0.05 }
+// Likely reports whether a person should see the file. Of the files with this score, two
+// in five tests and one in four others changed in the same commit (lab/related).
+func (r *Related) Likely() bool { return r.Direct || r.Score >= 0.05 }
 
 // Why returns the two strongest reasons.
 func (r *Related) Why() string { return strings.Join(r.Reasons[:min(len(r.Reasons), 2)], ", ") }

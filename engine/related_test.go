@@ -99,8 +99,8 @@ func TestRelated(t *testing.T) {
 	}
 }
 
-// TestRelatedOfEdit checks that a request for the names alone of what belongs to files gets
-// them, also where there is nothing to name.
+// TestRelatedOfEdit checks a request for the names alone of what belongs to files, also if
+// the lists are empty.
 func TestRelatedOfEdit(t *testing.T) {
 	r := relatedRepository(t)
 	e := open(t, engine.Options{Dir: r.Dir})

@@ -152,10 +152,12 @@ func (sel *selection) frame() *satchel.Pack {
 	if sel.Ranking == nil && sel.Change == nil && !sel.again && !source.OnlyLists(sel.Scene) {
 		p.Tree = source.Tree(sel.Scene)
 	}
-	p.Tests, p.Related = sel.Belongs.Tests, sel.Belongs.Others
-	if sel.Req.Budget > 0 {
-		n := max(3, sel.Req.Budget/tokensPerRelated)
-		p.Tests, p.Related = p.Tests[:min(len(p.Tests), n)], p.Related[:min(len(p.Related), n)]
+	if !sel.again {
+		budget := sel.Req.Budget
+		if source.OnlyLists(sel.Scene) {
+			budget *= 10 // nothing else needs it
+		}
+		p.Tests, p.Related = render.RelatedWithin(sel.Belongs.Tests, budget), render.RelatedWithin(sel.Belongs.Others, budget)
 	}
 	if sel.Ranking != nil {
 		files := sel.View.Files()
@@ -165,10 +167,6 @@ func (sel *selection) frame() *satchel.Pack {
 	}
 	return p
 }
-
-// tokensPerRelated is how many tokens of the budget there are for each line of the lists
-// of what belongs to a change: a line takes some 25.
-const tokensPerRelated = 800
 
 // named is how many paths the list of the likeliest files holds: 20 hold all
 // files that a task needs in 94 % of tasks and take some 300 tokens, so fewer

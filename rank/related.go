@@ -12,7 +12,7 @@ type RelatedSignal int
 
 // The signals. Each is 0 where nothing is known, and most are at most 1.
 const (
-	Paired        RelatedSignal = iota // the name is that of a changed file, but for "test" and the like
+	Paired        RelatedSignal = iota // same name as a changed file, ignoring words such as test
 	PairedFolder                       // of a paired file: the share of the folders that both paths have
 	StemWords                          // share of the words of a changed file's name that this name has
 	StemOwn                            // share of the words of this name that a changed file's name has
@@ -84,7 +84,7 @@ func (m *RelatedModel) Reasons(row *RelatedRow) []string {
 // Value returns the sum of the score.
 func (m *RelatedModel) Value(row *RelatedRow) (sum float32) {
 	for i, w := range m {
-		sum += w * row[i]
+		sum += float32(w * row[i]) // not fused, so that all machines agree
 	}
 	return sum
 }

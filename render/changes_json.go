@@ -143,7 +143,7 @@ func DiffJSON(d *Diff) (text, counted string, err error) {
 	j.Files = d.jsonFiles()
 	if !d.Rest {
 		j.Breaks = jsonBreaks(d)
-		j.Tests, j.Related = cleanRelated(r.Tests), cleanRelated(r.Related)
+		j.Tests, j.Related = cleanRelated(RelatedWithin(r.Tests, d.Budget)), cleanRelated(RelatedWithin(r.Related, d.Budget))
 		for _, n := range r.Diagnostics {
 			j.Diagnostics = append(j.Diagnostics, satchel.Diagnostic{Path: clean.Inline(n.Path), Text: clean.Inline(n.Text)})
 		}

@@ -121,7 +121,7 @@ func (w *diffWriter) related() {
 	if w.layout.Ruled {
 		return
 	}
-	for _, l := range RelatedLists(w.d.Report.Tests, w.d.Report.Related) {
+	for _, l := range RelatedLists(RelatedWithin(w.d.Report.Tests, w.d.Budget), RelatedWithin(w.d.Report.Related, w.d.Budget)) {
 		w.WriteString(l.Title + ":\n")
 		for i := range l.Lines {
 			w.sayf("  %s %s\n", l.Lines[i], l.Why[i])

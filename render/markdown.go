@@ -27,8 +27,12 @@ import (
 func markdown(v *view) []part {
 	ps := &parts{section: "frame"}
 	ps.say(intro, "\n")
-	ps.pack(v, func(_, title string, lines []string) {
-		ps.say("## ", title, "\n", strings.Join(lines, "\n"), "\n")
+	ps.pack(v, func(kind, title string, lines []string) {
+		text := strings.Join(lines, "\n") + "\n"
+		if kind == "tests" || kind == "related" { // they have text of the repository
+			text = Fenced("", text)
+		}
+		ps.say("## ", title, "\n", text)
 	}, func(f *fileView) {
 		ps.say("### ", f.word, f.provenance(), "\n")
 		for _, n := range f.notes {

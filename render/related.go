@@ -69,6 +69,19 @@ func relatedLine(r *satchel.Related) string {
 	return s
 }
 
+// tokensPerRelated is the budget for each file of a list. A line takes about 25 tokens, in
+// JSON about 60.
+const tokensPerRelated = 800
+
+// RelatedWithin returns the files of a list that a budget has room for; 0 or less is no
+// limit.
+func RelatedWithin(list []satchel.Related, budget int) []satchel.Related {
+	if budget <= 0 {
+		return list
+	}
+	return list[:min(len(list), budget/tokensPerRelated)]
+}
+
 func cleanRelated(list []satchel.Related) []satchel.Related {
 	out := slices.Clone(list)
 	for i := range out {

@@ -138,7 +138,7 @@ func (sc *Scene) relate() {
 			files = append(files, f)
 		}
 	}
-	sc.Belongs = changeset.Related(sc.View, files, sc.View.History().Commits, sc.never)
+	sc.Belongs = changeset.Related(sc.View, files, sc.View.History().Commits, nil, sc.never)
 }
 
 // outputs returns the paths below folders called dist and build that a task names.
@@ -293,6 +293,9 @@ func lookAtChange(ctx context.Context, w *project.Project, req satchel.Request, 
 	}
 	if sc.Scope, sc.Diags, err = w.Limit(x.View, x.Req.NewSide(), req.Paths, req.Include, changed...); err != nil {
 		return nil, err
+	}
+	if !sc.Scope.All() {
+		sc.Belongs = x.Related(func(path string) bool { ok, _ := sc.Scope.Has(path); return ok })
 	}
 	sc.Diags = append(slices.Clone(x.Report.Diagnostics), sc.Diags...)
 	sc.Memory = w.Recall(ctx, req.Now)

@@ -221,9 +221,10 @@ func (x *mentions) kind(m *ranking.Mention, direct bool) (gives float64, why str
 	return 0, "", nil
 }
 
-// related picks the parts of tests and of files that probably change too which mention
-// the change, and of those that do not mention it, the outline.
+// related picks the parts of tests, and of files that probably change too, which mention
+// the change.
 func (r *review) related() {
+	picks := 0
 	for _, list := range [][]satchel.Related{r.Scene.Belongs.Tests, r.Scene.Belongs.Others} {
 		for i := range list {
 			x := &list[i]
@@ -233,14 +234,14 @@ func (r *review) related() {
 			}
 			var score satchel.Score
 			score.Add(x.Why(), rank.Round(relatedGives+relatedScale*x.Score))
-			chunks := r.Scene.Belongs.Mentions.Chunks(int32(k))
-			for n, c := range chunks {
+			if picks >= mostMentions {
+				return
+			}
+			for n, c := range r.Scene.Belongs.Mentions.Chunks(int32(k)) {
 				more := slices.Clone(score)
 				more.Add("after others of its file", rank.Round(-math.Log(1+float64(n))))
 				r.pick(int32(k), c, more)
-			}
-			if len(chunks) == 0 && r.Take(int32(k)) {
-				r.Candidates = append(r.Candidates, satchel.Candidate{Item: r.Reader.Outline(int32(k), nil), Score: score})
+				picks++
 			}
 		}
 	}

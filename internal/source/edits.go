@@ -34,7 +34,7 @@ func (Edits) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err err
 	}
 	if OnlyLists(sc) {
 		if len(sc.Belongs.Tests)+len(sc.Belongs.Others) == 0 {
-			o.Diagnostics = append(o.Diagnostics, satchel.Diagnostic{Text: "no file is known to belong to the files to edit"})
+			o.Diagnostics = append(o.Diagnostics, satchel.Diagnostic{Text: "no related files found"})
 		}
 		return o, nil
 	}
@@ -130,10 +130,10 @@ func (Neighbours) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, er
 	return o, nil
 }
 
-// OnlyLists reports whether a request asks for nothing but the names of what belongs to
+// OnlyLists reports whether a request asks only for the names of the files that belong to
 // the files to edit.
 func OnlyLists(sc *scene.Scene) bool {
-	return len(sc.Req.Edit) > 0 && sc.Ranking == nil && sc.Req.Detail == satchel.Mention
+	return len(sc.Req.Edit) > 0 && len(sc.Req.Pinned)+len(sc.Req.With) == 0 && sc.Ranking == nil && sc.Req.Detail == satchel.Mention
 }
 
 // ToBeMade is the Diagnostic about a file to edit that does not exist.

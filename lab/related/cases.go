@@ -17,7 +17,7 @@ import (
 	"github.com/satchel-dev/satchel/lab/train/tasks"
 )
 
-// A Case is a commit of which some is hidden.
+// A Case is a commit with some files hidden.
 type Case struct {
 	ID       string   `json:"id"`
 	Half     string   `json:"half"` // learn or test

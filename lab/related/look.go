@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/satchel-dev/satchel"
+	"github.com/satchel-dev/satchel/engine"
 	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/measure/signal"
 	"github.com/satchel-dev/satchel/internal/scene/changeset"
@@ -31,6 +32,10 @@ type seen struct {
 
 	Listed  []satchel.Related // what satchel lists for the change
 	Surplus []satchel.Related // what it lists for the whole commit, of which nothing is right
+
+	Pack  map[string]bool // files in a pack of 8,000 tokens: true if some of their text is
+	Used  int             // its tokens
+	Ended bool            // nothing was left out for want of room
 }
 
 // look measures all cases, as many repositories at once as there are processors.
@@ -83,10 +88,18 @@ func lookAt(ctx context.Context, o options, repo string, cases []Case, list []in
 	}
 	defer p.Tree.Close()
 	defer p.Index.Close()
+	e, err := engine.Open(ctx, &engine.Options{Dir: dir, CacheDir: filepath.Join(o.cache, strings.ReplaceAll(repo, "/", "+"), "engine")})
+	if err != nil {
+		return err
+	}
+	defer e.Close()
 	for _, i := range list {
 		c := &cases[i]
 		id, err := commitQuery(ctx, dir, c)
 		if err != nil {
+			return err
+		}
+		if _, err := output(command(ctx, dir, "update-ref", "HEAD", id)); err != nil {
 			return err
 		}
 		run, err := changeset.Measure(ctx, p, &changeset.Request{From: c.Base, To: id})
@@ -113,7 +126,33 @@ func lookAt(ctx context.Context, o options, repo string, cases []Case, list []in
 			}
 			s.Files, s.Rows, s.Grep = append(s.Files, f.Path), append(s.Rows, rel.Row), append(s.Grep, float64(grep[f.Path]))
 		}
+		if !o.pack {
+			out[i] = s
+			continue
+		}
+		if err := pack(ctx, e, c.Base+".."+id, &s); err != nil {
+			return fmt.Errorf("%s: %w", c.ID, err)
+		}
 		out[i] = s
+	}
+	return nil
+}
+
+// pack makes the pack of a change that an agent would get, in 8,000 tokens.
+func pack(ctx context.Context, e *engine.Engine, changes string, s *seen) error {
+	p, err := e.Pack(ctx, satchel.Request{Changes: changes, Budget: 8000})
+	if err != nil {
+		return err
+	}
+	s.Pack, s.Used, s.Ended = map[string]bool{}, p.Used, true
+	for _, r := range slices.Concat(p.Tests, p.Related) {
+		s.Pack[r.Path] = false
+	}
+	for i := range p.Entries {
+		s.Pack[p.Entries[i].Ref.Path] = true
+	}
+	for i := range p.Omitted {
+		s.Ended = s.Ended && p.Omitted[i].Why != satchel.WhyNoRoom
 	}
 	return nil
 }

@@ -31,7 +31,10 @@ func main() {
 	}
 }
 
-type options struct{ mirror, cache string }
+type options struct {
+	mirror, cache string
+	pack          bool
+}
 
 func run(ctx context.Context, args []string) error {
 	fs := flag.NewFlagSet("related", flag.ContinueOnError)
@@ -44,6 +47,7 @@ func run(ctx context.Context, args []string) error {
 	show := fs.Bool("show", false, "print the answers of every case")
 	fs.StringVar(&o.mirror, "mirror", os.Getenv("MIRROR"), "folder with the repositories as OWNER+NAME/repo")
 	fs.StringVar(&o.cache, "cache", filepath.Join(os.TempDir(), "satchel-related"), "folder for indexes and changed trees")
+	fs.BoolVar(&o.pack, "pack", false, "also measure packs of 8,000 tokens, which takes minutes")
 	if err := fs.Parse(args); err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ const (
 	relatedWords   = 120
 	relatedText    = 64 << 10 // bytes of the changed lines
 	relatedCommits = 30       // newest commits of a changed file
-	seldomTogether = 2        // commits added to the number, so that one of one is no habit
+	seldomTogether = 2        // commits added to the number, so that one commit is not a habit
 )
 
 // A Relation is how a file of the view belongs to a change.
@@ -35,10 +35,11 @@ type Relation struct {
 // Relations are all files of a view with a sign of belonging to a change, in the order of
 // the view.
 type Relations struct {
-	List  []Relation
-	view  *index.View
-	names []float32 // of the chunks: what each uses of the names that the change edits
-	words []float32 // and of the words of the changed lines
+	List   []Relation
+	view   *index.View
+	broken []float32 // of the chunks: what each uses of names that the change removes or gives another signature
+	names  []float32 // of all names that it edits
+	words  []float32 // and of the words of the changed lines
 }
 
 // Chunks returns the chunks of a file that mention what the change edits, the one that
@@ -61,6 +62,13 @@ func (r *Relations) Chunks(file int32) (list []int32) {
 	return list[:min(n, len(list))]
 }
 
+// Breaks reports whether a file uses a name that the change removes or gives another
+// signature.
+func (r *Relations) Breaks(file int32) bool {
+	d := r.view.Docs()[r.view.Files()[file].Doc]
+	return slices.ContainsFunc(r.broken[d.Chunk0:d.Chunk1], func(w float32) bool { return w > 0 })
+}
+
 // density is what a chunk has of the words of the changed lines for its length.
 func (r *Relations) density(chunk int32) float64 {
 	const short = 30 // terms
@@ -69,13 +77,13 @@ func (r *Relations) density(chunk int32) float64 {
 
 // Related measures how the other files of a view belong to a change: by name, by the
 // names that they use and define, by imports and by history. files are those changed,
-// the most important first; the newest commit of commits comes first. A file without
-// edits and hunks is taken as one that changes in each of its definitions.
+// the most important first; the newest commit of commits comes first. Files without any
+// edits and hunks count as changed in each of their definitions.
 func Related(v *index.View, files []change.Scored, commits []index.Commit) *Relations {
 	m := newMeasurement(v, rank.Query{})
 	r := &related{
 		Measurement: m, rows: make([]rank.RelatedRow, len(m.files)), changed: map[int32]bool{},
-		Relations: &Relations{view: v, names: make([]float32, len(v.Chunks())), words: make([]float32, len(v.Chunks()))},
+		Relations: &Relations{view: v, broken: make([]float32, len(v.Chunks())), names: make([]float32, len(v.Chunks())), words: make([]float32, len(v.Chunks()))},
 	}
 	for i := range files {
 		if k, ok := v.File(files[i].Path); ok {
@@ -119,8 +127,22 @@ func (r *related) raise(i int32, s rank.RelatedSignal, to float32) {
 
 // A relatedName is a path as words.
 type relatedName struct {
-	stem, folders []string
-	dir           string
+	stem   []string
+	folder int // of pathNames.folders
+}
+
+// A relatedFolder is the words of a folder.
+type relatedFolder struct {
+	dir   string
+	words []string
+}
+
+// pathNames are the paths of a view as words.
+type pathNames struct {
+	names   []relatedName
+	holders map[string][]int32 // files by the words of their stems
+	folders []relatedFolder
+	at      map[string]int // of folders
 }
 
 // plainParts are words of paths that say what kind of file one is, not what it is about.
@@ -137,22 +159,32 @@ func setOf(words string) map[string]bool {
 	return set
 }
 
-func nameOf(name string) (n relatedName) {
+func (r *pathNames) add(name string) relatedName {
 	dir, base := path.Split(name)
-	n.dir = dir
-	for part := range strings.SplitSeq(strings.ToLower(strings.TrimSuffix(dir, "/")), "/") {
-		if part != "" && !plainParts[part] {
-			n.folders = append(n.folders, part)
-		}
-	}
 	stem := strings.TrimSuffix(base, path.Ext(base))
+	var n relatedName
 	if !plainStems[strings.ToLower(stem)] {
 		n.stem = pathWords(stem)
 	}
-	if len(n.stem) == 0 && len(n.folders) > 0 {
-		last := len(n.folders) - 1
-		n.stem, n.folders = pathWords(n.folders[last]), n.folders[:last]
+	key := dir
+	if len(n.stem) == 0 {
+		key += "\x00" // the last folder names the file
 	}
+	if k, ok := r.at[key]; ok && len(n.stem) > 0 {
+		n.folder = k
+		return n
+	}
+	f := relatedFolder{dir: dir}
+	for part := range strings.SplitSeq(strings.ToLower(strings.TrimSuffix(dir, "/")), "/") {
+		if part != "" && !plainParts[part] {
+			f.words = append(f.words, part)
+		}
+	}
+	if last := len(f.words) - 1; len(n.stem) == 0 && last >= 0 {
+		n.stem, f.words = pathWords(f.words[last]), f.words[:last]
+	}
+	n.folder, r.at[key] = len(r.folders), len(r.folders)
+	r.folders = append(r.folders, f)
 	return n
 }
 
@@ -192,56 +224,66 @@ func shared(a, b []string) (n int) {
 
 // byName measures names and folders.
 func (r *related) byName(files []change.Scored) {
-	names := make([]relatedName, len(r.files))
-	holders := map[string][]int32{} // files by the words of their names
+	n := &pathNames{names: make([]relatedName, len(r.files)), holders: map[string][]int32{}, at: map[string]int{}}
 	for i := range r.files {
-		names[i] = nameOf(r.files[i].Path)
-		for _, w := range names[i].stem {
-			holders[w] = append(holders[w], int32(i))
+		n.names[i] = n.add(r.files[i].Path)
+		for _, w := range n.names[i].stem {
+			n.holders[w] = append(n.holders[w], int32(i))
 		}
-	}
-	weight := func(words []string) (sum float64) {
-		for _, w := range words {
-			sum += math.Log(1 + float64(len(names))/float64(1+len(holders[w])))
-		}
-		return sum
 	}
 	langs := map[string]bool{}
-	both := make([][]string, len(names)) // words that a name has of the changed one
 	for k := range files {
-		c := nameOf(files[k].Path)
 		langs[files[k].Lang] = true
-		for _, w := range c.stem {
-			for _, i := range holders[w] {
-				both[i] = append(both[i], w)
-			}
-		}
-		all := weight(c.stem)
-		for i := range names {
-			x := &names[i]
-			folders := float32(1)
-			if most := max(len(c.folders), len(x.folders)); most > 0 {
-				folders = float32(shared(c.folders, x.folders)) / float32(most)
-			}
-			if x.dir == c.dir {
-				r.raise(int32(i), rank.SameFolder, 1)
-			}
-			r.raise(int32(i), rank.FolderWords, folders)
-			if n := len(both[i]); n > 0 {
-				w := weight(both[i])
-				r.raise(int32(i), rank.StemWords, float32(w/all))
-				r.raise(int32(i), rank.StemOwn, float32(w/weight(x.stem)))
-				if n == len(c.stem) && n == len(x.stem) {
-					r.raise(int32(i), rank.Paired, 1)
-					r.raise(int32(i), rank.PairedFolder, folders)
-				}
-				both[i] = both[i][:0]
-			}
+		r.byNameOf(n, files[k].Path)
+		if files[k].Status == change.Renamed {
+			r.byNameOf(n, files[k].OldPath)
 		}
 	}
 	for i := range r.files {
 		if langs[r.files[i].Lang] {
 			r.rows[i][rank.RelatedLang] = 1
+		}
+	}
+}
+
+// byNameOf measures names and folders beside those of one path.
+func (r *related) byNameOf(n *pathNames, changed string) {
+	weight := func(words []string) (sum float64) {
+		for _, w := range words {
+			sum += math.Log(1 + float64(len(n.names))/float64(1+len(n.holders[w])))
+		}
+		return sum
+	}
+	c := n.add(changed)
+	dir, words := n.folders[c.folder].dir, n.folders[c.folder].words
+	shares := make([]float32, len(n.folders))
+	for k := range n.folders {
+		shares[k] = 1
+		if most := max(len(words), len(n.folders[k].words)); most > 0 {
+			shares[k] = float32(shared(words, n.folders[k].words)) / float32(most)
+		}
+	}
+	for i := range n.names {
+		folder := n.names[i].folder
+		if n.folders[folder].dir == dir {
+			r.raise(int32(i), rank.SameFolder, 1)
+		}
+		r.raise(int32(i), rank.FolderWords, shares[folder])
+	}
+
+	both := map[int32][]string{} // words that a name has of the changed one
+	for _, w := range c.stem {
+		for _, i := range n.holders[w] {
+			both[i] = append(both[i], w)
+		}
+	}
+	for i, list := range both {
+		x, w := &n.names[i], weight(list)
+		r.raise(i, rank.StemWords, float32(w/weight(c.stem)))
+		r.raise(i, rank.StemOwn, float32(w/weight(x.stem)))
+		if len(list) == len(c.stem) && len(list) == len(x.stem) {
+			r.raise(i, rank.Paired, 1)
+			r.raise(i, rank.PairedFolder, shares[x.folder])
 		}
 	}
 }
@@ -294,28 +336,38 @@ func (r *related) spreadOver(list []relatedTerm, s rank.RelatedSignal, value fun
 
 // byUse measures names and words.
 func (r *related) byUse(files []change.Scored) {
-	var edited, own, defined, changed, defs []uint64
+	var edited, own, broken, defined, changed, defs []uint64
 	plain := map[uint64]bool{} // edited names that are plain words
+	sides := map[uint64]byte{} // of changed words: a bit for removed lines, and one for added lines
 	left := relatedText
 	for k := range files {
 		f := &files[k]
+		at, there := r.View.File(f.Path) // if not, nothing tells who can know its names
+		there = there && f.OldPath == ""
 		for i := range f.Edits {
+			if name := changedName(&f.Edits[i]); name != "" {
+				broken = append(broken, terms.Name(name))
+			}
 			if e := &f.Edits[i]; e.Name != "" && e.Action != change.Imports {
 				for _, name := range []string{e.Name, e.OldName, e.Parent} {
 					if name = name[strings.LastIndexByte(name, '.')+1:]; name != "" {
-						edited = append(edited, nameTerm(name))
-						plain[nameTerm(name)] = !terms.Compound(name)
+						t := terms.Name(name)
+						edited = append(edited, t)
+						plain[t] = there && !terms.Compound(name)
+						if name != e.Parent {
+							own = append(own, t)
+						}
 					}
 				}
-				own = append(own, nameTerm(e.Name))
 			}
 		}
-		if i, ok := r.View.File(f.Path); ok {
-			for _, s := range r.View.Symbols(r.files[i].Doc) {
-				defined = append(defined, nameTerm(s.Name))
-				plain[nameTerm(s.Name)] = !terms.Compound(s.Name)
+		if there {
+			for _, s := range r.View.Symbols(r.files[at].Doc) {
+				defined = append(defined, terms.Name(s.Name))
+				plain[terms.Name(s.Name)] = !terms.Compound(s.Name)
 			}
 		}
+
 		for i := range f.Hunks {
 			for line := range strings.Lines(f.Hunks[i].Body) {
 				if line[0] != '+' && line[0] != '-' || left <= 0 {
@@ -328,7 +380,12 @@ func (r *related) byUse(files []change.Scored) {
 					if len(w) < 3 || terms.Stop(strings.ToLower(w)) {
 						return
 					}
-					changed = append(changed, nameTerm(w))
+					changed = append(changed, terms.Name(w))
+					if line[0] == '+' {
+						sides[terms.Name(w)] |= 1
+					} else {
+						sides[terms.Name(w)] |= 2
+					}
 					defs = append(defs, terms.Def(w))
 				})
 			}
@@ -348,7 +405,8 @@ func (r *related) byUse(files []change.Scored) {
 	uses := r.lookUp(defined, relatedNames)
 	r.known(files, plain, names, words, uses)
 	r.mention(slices.DeleteFunc(slices.Clone(names), func(t relatedTerm) bool { return !slices.Contains(own, t.term) }), r.Relations.names)
-	r.mention(words, r.Relations.words)
+	r.mention(slices.DeleteFunc(slices.Clone(names), func(t relatedTerm) bool { return !slices.Contains(broken, t.term) }), r.broken)
+	r.mention(slices.DeleteFunc(slices.Clone(words), func(t relatedTerm) bool { return sides[t.term] == 3 }), r.Relations.words)
 	r.spreadOver(names, rank.UsesEdited, used)
 	r.spreadOver(uses, rank.UsesDefined, used)
 	r.spreadOver(r.lookUp(defs, relatedNames), rank.DefinesUsed, func(*index.DocPosting) float64 { return 1 })
@@ -359,8 +417,8 @@ func (r *related) byUse(files []change.Scored) {
 	})
 }
 
-// known takes out of plain names the documents of files that cannot know what the changed
-// files define: there the same word means something else.
+// known drops matches of plain names in files that cannot see the changed files: there
+// the same word means something else.
 func (r *related) known(files []change.Scored, plain map[uint64]bool, lists ...[]relatedTerm) {
 	var changed []int32
 	for k := range files {
@@ -400,14 +458,6 @@ func (r *related) mention(list []relatedTerm, weights []float32) {
 	}
 }
 
-// nameTerm is the term under which the index has a name.
-func nameTerm(name string) uint64 {
-	if terms.Compound(name) {
-		return terms.Ident(name)
-	}
-	return terms.Word(strings.ToLower(name))
-}
-
 // byImports measures imports, both ways.
 func (r *related) byImports(files []change.Scored) {
 	c := &changes{Measurement: r.Measurement, changed: r.changed}
@@ -432,8 +482,12 @@ func (r *related) byHistory(files []change.Scored, commits []index.Commit) {
 	at := map[string]int{}
 	for k := range files {
 		at[files[k].Path] = k
-		if files[k].OldPath != "" {
-			at[files[k].OldPath] = k
+	}
+	for k := range files {
+		if old := files[k].OldPath; files[k].Status == change.Renamed {
+			if _, ok := at[old]; !ok {
+				at[old] = k
+			}
 		}
 	}
 	changedAt := make([]int, len(h.Paths)) // of files, plus one

@@ -61,12 +61,13 @@ func TestRelated(t *testing.T) {
 	}
 }
 
-func TestNameOf(t *testing.T) {
+func TestRelatedName(t *testing.T) {
 	for path, want := range map[string][]string{
 		"src/test/java/a/JsonReaderTest.java": {"json", "reader"}, "pkg/x_test.go": {"x"}, "tests/a/test_b.py": {"b"}, "web/foo.spec.ts": {"foo"},
 		"src/slider/index.ts": {"slider"}, "lib/HTTPServer.rb": {"http", "server"}, "test/main.c": nil,
 	} {
-		if got := nameOf(path).stem; !slices.Equal(got, want) {
+		n := pathNames{at: map[string]int{}}
+		if got := n.add(path).stem; !slices.Equal(got, want) {
 			t.Errorf("%s: words %q, want %q", path, got, want)
 		}
 	}

@@ -128,6 +128,14 @@ func Measure(ctx context.Context, w *project.Project, req *Request) (*Run, error
 	if err := x.rank(ctx); err != nil { // edits, signals, scores
 		return nil, err
 	}
+	var asked func(string) bool
+	if scope, err := project.NewScope(x.Req.Files, x.Req.Include); err == nil && !scope.All() {
+		asked = func(path string) bool { ok, _ := scope.Has(path); return ok }
+	}
+	if !x.foreign() {
+		x.Belongs = x.Related(asked)
+		x.Report.Tests, x.Report.Related = x.Belongs.Tests, x.Belongs.Others
+	}
 	return x, x.filter() // to what was asked for
 }
 
@@ -262,7 +270,6 @@ func (x *Run) rank(ctx context.Context) error {
 	x.around(ctx)
 	change.Measure(r.Files)
 	x.score(r.Files)
-	x.related()
 	return nil
 }
 

@@ -14,10 +14,9 @@ import (
 )
 
 // Limits of the lists. The score of a file is its share of the odds of all files of its
-// kind, the changed ones included: where a changed test covers the change already, others
-// are unlikely. leastSigns keeps out files of small repositories that have a share for
-// want of others. On the commits of lab/related, the lists have 82 % of the tests to find
-// and 60 % of the other files, one in six and one in nine of them right.
+// kind, changed tests included: where a changed test covers the change already, other tests
+// are unlikely. leastSigns drops weak files in small repositories, where few files share
+// the odds.
 const (
 	leastShare  = 0.01
 	leastSigns  = 2.0 // of the sum of the signals
@@ -28,28 +27,29 @@ const (
 type Belongs struct {
 	Tests    []satchel.Related // that cover it, the likeliest first
 	Others   []satchel.Related // that probably change too
-	Mentions *signal.Relations // what of other files mentions it; nil if that is not known
+	Mentions *signal.Relations // chunks that mention the change; may be nil
 }
 
-// related fills the lists of the report.
-func (x *Run) related() {
-	if x.View != nil {
-		x.Belongs = Related(x.View, x.Report.Files, x.Before(), x.LeavesOut)
-		x.Report.Tests, x.Report.Related = x.Belongs.Tests, x.Belongs.Others
+// Related lists the files that belong to those of the changed files that asked, which may
+// be nil, accepts, except those that leavesOut rejects. The changed files come with the
+// most important first. A change of documents or comments has no lists. A change of tests
+// only has no list of tests.
+func (x *Run) Related(asked func(path string) bool) Belongs {
+	if x.View == nil {
+		return Belongs{}
 	}
+	return Related(x.View, x.Report.Files, x.Before(), asked, x.LeavesOut)
 }
 
-// Related lists the files of a view that belong to changed files and that leavesOut, which
-// may be nil, says no to. The changed files come with the most important first, the
-// commits with the newest first. What changes no code, such as a document or a comment,
-// belongs to nothing; a change of tests alone has no tests.
-func Related(v *index.View, files []change.Scored, commits []index.Commit, leavesOut func(path string) bool) (b Belongs) {
+// Related is [Run.Related] for any files of a view. The newest of the commits comes first.
+func Related(v *index.View, files []change.Scored, commits []index.Commit, asked, leavesOut func(path string) bool) (b Belongs) {
 	var code, covering []change.Scored
 	changed := map[string]bool{}
 	for i := range files {
 		f := &files[i]
 		changed[f.Path] = true
 		switch {
+		case asked != nil && !asked(f.Path):
 		case f.Comments || f.Spaces:
 		case f.Class == string(outline.Source):
 			code = append(code, *f)
@@ -88,11 +88,12 @@ func Related(v *index.View, files []change.Scored, commits []index.Commit, leave
 		if f.Class == outline.Test {
 			model, kind, list = &rank.TestsOf, 1, &b.Tests
 		}
-		p := values[rel.File] / sums[kind]
-		if p < leastShare || math.Log(values[rel.File]) < leastSigns {
+		p, reasons := values[rel.File]/sums[kind], model.Reasons(&rel.Row)
+		direct := found.Breaks(rel.File) && f.Class != outline.Docs
+		if !direct && (p < leastShare || math.Log(values[rel.File]) < leastSigns) || len(reasons) == 0 {
 			continue
 		}
-		r := satchel.Related{Path: f.Path, Reasons: model.Reasons(&rel.Row), Score: rank.Round(p)}
+		r := satchel.Related{Path: f.Path, Reasons: reasons, Direct: direct, Score: rank.Round(p)}
 		if chunks := found.Chunks(rel.File); len(chunks) > 0 {
 			c := v.Chunks()[chunks[0]]
 			r.Line = int(c.From)
@@ -105,10 +106,18 @@ func Related(v *index.View, files []change.Scored, commits []index.Commit, leave
 	}
 	for _, list := range []*[]satchel.Related{&b.Tests, &b.Others} {
 		slices.SortFunc(*list, func(a, b satchel.Related) int {
-			return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Path, b.Path))
+			return cmp.Or(first(b.Direct)-first(a.Direct), cmp.Compare(b.Score, a.Score), cmp.Compare(a.Path, b.Path))
 		})
 		*list = (*list)[:min(len(*list), mostRelated)]
 	}
 	b.Mentions = found
 	return b
+}
+
+// first is 1 for what comes first.
+func first(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
 }

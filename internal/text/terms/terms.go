@@ -244,6 +244,18 @@ func Compound(w string) bool {
 	return false
 }
 
+// Name returns the term of a whole name: that of [Ident] for a word that consists of
+// parts, else that of [Word].
+func Name(w string) uint64 {
+	w = strings.Trim(w, "_")
+	parts := 0
+	split([]byte(w), func(int, int) { parts++ })
+	if parts > 1 {
+		return Ident(w)
+	}
+	return Word(strings.ToLower(w))
+}
+
 // Normal returns a text in Unicode's normal form NFKC, so that equal words are equal
 // bytes.
 func Normal(text string) string { return norm.NFKC.String(text) }
