@@ -230,24 +230,6 @@ func patchOf(ctx context.Context, dir, id string) (*change.Set, error) {
 	return git.ParsePatch(bytes.NewReader(b), git.Keep{})
 }
 
-// authorsOf names the author of each of the newest commits.
-func authorsOf(ctx context.Context, mirror, name string) (map[string]string, error) {
-	dir, err := tasks.Repository(mirror, name)
-	if err != nil {
-		return nil, err
-	}
-	b, err := command(ctx, dir, "log", fmt.Sprintf("--max-count=%d", newest), "--format=%H %ae", "HEAD").Output()
-	if err != nil {
-		return nil, err
-	}
-	out := map[string]string{}
-	for line := range strings.Lines(string(b)) {
-		id, who, _ := strings.Cut(strings.TrimSpace(line), " ")
-		out[id] = who
-	}
-	return out, nil
-}
-
 // command prepares a git command that reads no configuration but the
 // repository's own.
 func command(ctx context.Context, dir string, args ...string) *exec.Cmd {
