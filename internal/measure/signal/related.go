@@ -349,12 +349,12 @@ func (r *related) byUse(files []change.Scored) {
 				broken = append(broken, terms.Name(name))
 			}
 			if e := &f.Edits[i]; e.Name != "" && e.Action != change.Imports {
-				for _, name := range []string{e.Name, e.OldName, e.Parent} {
+				for k, name := range []string{e.Parent, e.Name, e.OldName} {
 					if name = name[strings.LastIndexByte(name, '.')+1:]; name != "" {
 						t := terms.Name(name)
 						edited = append(edited, t)
 						plain[t] = there && !terms.Compound(name)
-						if name != e.Parent {
+						if k > 0 {
 							own = append(own, t)
 						}
 					}
