@@ -2,6 +2,7 @@ package change
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/satchel-dev/satchel"
 )
@@ -70,6 +71,14 @@ func (e *Edit) Breaks() bool {
 		return true
 	}
 	return false
+}
+
+// KnownAs is the name that the definition had before the edit, without its parent.
+func (e *Edit) KnownAs() string {
+	if e.Action == Renames {
+		return e.OldName[strings.LastIndexByte(e.OldName, '.')+1:]
+	}
+	return e.Name
 }
 
 // Label says what the edit does, in a few words, such as "adds function Foo".

@@ -3,8 +3,6 @@ package rank
 import (
 	"cmp"
 	"slices"
-
-	"github.com/satchel-dev/satchel"
 )
 
 // A RelatedSignal is one measure of how a file belongs to a change.
@@ -54,37 +52,25 @@ const (
 	habit    = "often changes with a changed file"
 )
 
-// Score returns the reasons why a file belongs to a change.
-func (m *RelatedModel) Score(row *RelatedRow) (s satchel.Score) {
-	for i := 0; i < len(m); {
-		why, add := relatedWhy[i], 0.0
-		for ; i < len(m) && relatedWhy[i] == why; i++ {
-			add += float64(m[i] * row[i])
-		}
-		if add = Round(add); add != 0 {
-			s.Add(why, add)
-		}
-	}
-	return s
-}
-
 // Reasons returns why a file belongs to a change, the strongest reason first.
 func (m *RelatedModel) Reasons(row *RelatedRow) []string {
-	score := m.Score(row)
-	slices.SortStableFunc(score, func(a, b satchel.Reason) int { return cmp.Compare(b.Add, a.Add) })
-	reasons := []string{}
-	for _, r := range score {
-		if r.Add > 0 && r.Why != itsKind {
-			reasons = append(reasons, r.Why)
+	sums, reasons := map[string]float32{}, []string{}
+	for i, why := range relatedWhy {
+		sums[why] += float32(m[i] * row[i]) // not fused, so that all machines agree
+	}
+	for _, why := range relatedWhy {
+		if why != itsKind && Round(float64(sums[why])) > 0 && !slices.Contains(reasons, why) {
+			reasons = append(reasons, why)
 		}
 	}
+	slices.SortStableFunc(reasons, func(a, b string) int { return cmp.Compare(sums[b], sums[a]) })
 	return reasons
 }
 
-// Value returns the sum of the score.
+// Value returns the sum of the weighted signals.
 func (m *RelatedModel) Value(row *RelatedRow) (sum float32) {
 	for i, w := range m {
-		sum += float32(w * row[i]) // not fused, so that all machines agree
+		sum += float32(w * row[i])
 	}
 	return sum
 }

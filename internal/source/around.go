@@ -54,11 +54,12 @@ func around(sc *scene.Scene) {
 			}
 		}
 		for _, s := range symbols {
-			names = appendNew(names, s.Name)
+			if !slices.Contains(names, s.Name) {
+				names = append(names, s.Name)
+			}
 		}
 		uses = appendWords(uses, text)
 	}
-	callers(sc, names)
 	belonging(sc)
 	definitions(sc, uses, calleeGives, "used in a file to edit")
 	if sc.Ranking != nil {
@@ -109,38 +110,30 @@ func gain(sc *scene.Scene, chunk int32, why string, gives float64, after int) bo
 	return true
 }
 
-// belonging gives a gain to the tests of the files, and to what probably changes too.
+// belonging gives a gain to the tests of the files, to who uses what they define, and to
+// what probably changes too.
 func belonging(sc *scene.Scene) {
-	for _, l := range []struct {
-		files []satchel.Related
-		gives float64
-	}{{sc.Belongs.Tests, editTestGives}, {sc.Belongs.Others, editRelatedGives}} {
-		n := 0
-		for i := range l.files {
-			k, ok := sc.View.File(l.files[i].Path)
-			if !ok || !l.files[i].Likely() {
-				continue
-			}
-			for _, c := range sc.Belongs.Mentions.Chunks(int32(k)) {
-				if n < editSurrounding && gain(sc, c, l.files[i].Why(), l.gives, n) {
-					n++
-				}
+	tests, callers, others := 0, 0, 0
+	give := func(x *satchel.Related, chunks func(int32) []int32, gives float64, n *int) {
+		k, _ := sc.View.File(x.Path)
+		for _, c := range chunks(int32(k)) {
+			if *n < editSurrounding && gain(sc, c, x.Why(), gives, *n) {
+				*n++
 			}
 		}
 	}
-}
-
-// callers gives a gain to what uses names that the files define.
-func callers(sc *scene.Scene, names []string) {
-	var calls int
-	for _, x := range ranking.Mentions(sc.View, names) {
-		f := &sc.View.Files()[x.File]
-		switch {
-		case sc.Manifest.Holds(x.File):
-		case f.Class == outline.Source:
-			if calls < editSurrounding && gain(sc, x.Chunk, "uses "+x.Names[0]+" of a file to edit", editCallerGives, calls) {
-				calls++
-			}
+	for i := range sc.Belongs.Tests {
+		if x := &sc.Belongs.Tests[i]; x.Likely() {
+			give(x, sc.Belongs.Mentions.Chunks, editTestGives, &tests)
+		}
+	}
+	for i := range sc.Belongs.Others {
+		x := &sc.Belongs.Others[i]
+		if k, _ := sc.View.File(x.Path); sc.View.Files()[k].Class == outline.Source {
+			give(x, sc.Belongs.Mentions.Named, editCallerGives, &callers)
+		}
+		if x.Likely() {
+			give(x, sc.Belongs.Mentions.Chunks, editRelatedGives, &others)
 		}
 	}
 }

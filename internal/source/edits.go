@@ -1,9 +1,9 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 
@@ -101,33 +101,40 @@ type Neighbours struct{}
 
 func (Neighbours) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err error) {
 	around(sc)
-	chunks := slices.Sorted(maps.Keys(sc.Manifest.Gains))
 	fileOf := map[int32]int32{}
 	for i := range slices.Backward(sc.View.Files()) {
 		fileOf[sc.View.Files()[i].Doc] = int32(i)
 	}
 	var list []ranking.Chunk
-	for _, c := range chunks {
-		i := fileOf[sc.View.Chunks()[c].Doc]
-		if sc.Accounted[i] {
-			continue
+	for c := range sc.Manifest.Gains {
+		if i := fileOf[sc.View.Chunks()[c].Doc]; !sc.Accounted[i] {
+			list = append(list, ranking.Chunk{File: i, Index: c})
 		}
-		list = append(list, ranking.Chunk{File: i, Index: c})
 	}
+	o.Candidates, err = chunks(ctx, sc, list, ranking.NameWeights(sc.Manifest.Names), sc.Manifest.Gains)
+	return o, err
+}
+
+// chunks makes candidates of chunks, in the order of the files. The weights choose the
+// lines of one that is cut.
+func chunks(ctx context.Context, sc *scene.Scene, list []ranking.Chunk, weights map[uint64]float32, scores map[int32]satchel.Score) (out []satchel.Candidate, err error) {
+	slices.SortFunc(list, func(a, b ranking.Chunk) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Index, b.Index))
+	})
 	files := filesOf(list)
 	if err := sc.Reader.Load(ctx, files); err != nil {
-		return o, err
+		return nil, err
 	}
-	for k, it := range sc.Reader.Items(list, ranking.NameWeights(sc.Manifest.Names)) {
+	for k, it := range sc.Reader.Items(list, weights) {
 		if len(it.Forms) > 0 {
 			document(sc, &it, &list[k])
-			o.Candidates = append(o.Candidates, satchel.Candidate{Item: it, Score: sc.Manifest.Gains[list[k].Index]})
+			out = append(out, satchel.Candidate{Item: it, Score: scores[list[k].Index]})
 		}
 	}
 	for _, i := range files {
 		sc.Take(i)
 	}
-	return o, nil
+	return out, nil
 }
 
 // OnlyLists reports whether a request asks only for the names of the files that belong to

@@ -28,12 +28,8 @@ func Exports(r *change.Report) (list []Export) {
 			if !e.Breaks() || e.Name == "" {
 				continue
 			}
-			name := e.Name
-			if e.Action == change.Renames {
-				name = e.OldName[strings.LastIndexByte(e.OldName, '.')+1:]
-			}
 			list = append(list, Export{
-				Path: clean.Inline(f.Path), Name: clean.LineOf(f.Path, name).String(), What: clean.LineOf(f.Path, e.Label()).String(),
+				Path: clean.Inline(f.Path), Name: clean.LineOf(f.Path, e.KnownAs()).String(), What: clean.LineOf(f.Path, e.Label()).String(),
 			})
 		}
 	}

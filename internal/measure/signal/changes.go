@@ -3,10 +3,8 @@ package signal
 import (
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/satchel-dev/satchel/change"
-	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/store/index"
 	"github.com/satchel-dev/satchel/internal/text/terms"
 	"github.com/satchel-dev/satchel/rank"
@@ -75,7 +73,10 @@ func (c *changes) importers(k int32) []int32 {
 // plain words name too much.
 func (c *changes) users(f *change.Scored) []int32 {
 	var used []int32
-	for _, name := range ChangedNames(f.Edits) {
+	for _, name := range BrokenNames(f.Edits) {
+		if !terms.Compound(name) {
+			continue
+		}
 		found := c.someDocs(terms.Ident(name), mostUsers)
 		if len(found) > mostUsers {
 			continue
@@ -92,66 +93,20 @@ func (c *changes) users(f *change.Scored) []int32 {
 	return slices.Compact(used)
 }
 
-// ChangedNames returns the names by which others know the definitions whose
-// existence or signature the edits change, if the names are compound.
-func ChangedNames(edits []change.Edit) []string {
-	var names []string
+// BrokenNames returns the names by which others know the definitions that the edits remove
+// or give another signature. Of types, only compound names: a plain word may mean anything.
+func BrokenNames(edits []change.Edit) (names []string) {
 	for i := range edits {
-		if name := changedName(&edits[i]); terms.Compound(name) && !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// ChangedPlain returns those of these definitions that are functions whose names are
-// plain words. What calls them is found in the files that [Knowing] returns; of a type,
-// even there the word may mean anything.
-func ChangedPlain(edits []change.Edit) (names []string) {
-	for i := range edits {
-		name := changedName(&edits[i])
-		if name == "" || terms.Compound(name) || slices.Contains(names, name) {
-			continue
-		}
-		switch edits[i].Kind {
-		case "func", "method", "macro":
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
-// changedName is the name by which others know what an edit takes from them, or "".
-func changedName(e *change.Edit) string {
-	switch e.Action {
-	case change.Signature, change.Removes, change.Type, change.MovesAway:
-		return e.Name
-	case change.Renames:
-		return e.OldName[strings.LastIndexByte(e.OldName, '.')+1:]
-	}
-	return ""
-}
-
-// Knowing returns for each file those that can know what it defines, ascending: the files
-// that import it and, in languages in which a folder is one package, those beside it.
-func Knowing(v *index.View, files []int32) [][]int32 {
-	c := &changes{Measurement: newMeasurement(v, rank.Query{})}
-	out := make([][]int32, len(files))
-	for i, k := range files {
-		list := c.importers(k)
-		traits := outline.TraitsOf(c.files[k].Lang)
-		if traits.Modules == outline.Folders || traits.Modules == outline.Dotted {
-			dir := path.Dir(c.files[k].Path)
-			for j := range c.files {
-				if int32(j) != k && c.files[j].Lang == c.files[k].Lang && path.Dir(c.files[j].Path) == dir {
-					list = append(list, int32(j))
-				}
+		e := &edits[i]
+		switch e.Action {
+		case change.Signature, change.Removes, change.Type, change.MovesAway, change.Renames:
+			name, callable := e.KnownAs(), e.Kind == "func" || e.Kind == "method" || e.Kind == "macro"
+			if name != "" && (callable || terms.Compound(name)) && !slices.Contains(names, name) {
+				names = append(names, name)
 			}
 		}
-		slices.Sort(list)
-		out[i] = slices.Compact(list)
 	}
-	return out
+	return names
 }
 
 // Imports returns the imports between some files of a view, as pairs of indices

@@ -42,32 +42,37 @@ type Relations struct {
 	words  []float32 // and of the words of the changed lines
 }
 
-// Chunks returns the chunks of a file that mention what the change edits, the one that
-// mentions most of it first; if none does, the one that has most words of the changed
+// Named returns the chunks of a file that use names which the change edits, the one that
+// uses most of them first.
+func (r *Relations) Named(file int32) []int32 { return r.best(file, r.names) }
+
+// Chunks returns Named, or if that is empty the chunk that has most words of the changed
 // lines.
-func (r *Relations) Chunks(file int32) (list []int32) {
+func (r *Relations) Chunks(file int32) []int32 {
+	if list := r.best(file, r.names); len(list) > 0 {
+		return list
+	}
+	list := r.best(file, r.words)
+	return list[:min(1, len(list))]
+}
+
+// best returns the chunks of a file with a weight, the heaviest first.
+func (r *Relations) best(file int32, weights []float32) (list []int32) {
 	d := r.view.Docs()[r.view.Files()[file].Doc]
 	for c := d.Chunk0; c < d.Chunk1; c++ {
-		if r.names[c]+r.words[c] > 0 {
+		if weights[c] > 0 {
 			list = append(list, c)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b int32) int {
 		return cmp.Or(cmp.Compare(r.names[b], r.names[a]), cmp.Compare(r.density(b), r.density(a)))
 	})
-	n := 1
-	for n < len(list) && r.names[list[n]] > 0 {
-		n++
-	}
-	return list[:min(n, len(list))]
+	return list
 }
 
-// Breaks reports whether a file uses a name that the change removes or gives another
+// Breaks reports whether a chunk uses a name that the change removes or gives another
 // signature.
-func (r *Relations) Breaks(file int32) bool {
-	d := r.view.Docs()[r.view.Files()[file].Doc]
-	return slices.ContainsFunc(r.broken[d.Chunk0:d.Chunk1], func(w float32) bool { return w > 0 })
-}
+func (r *Relations) Breaks(chunk int32) bool { return r.broken[chunk] > 0 }
 
 // density is what a chunk has of the words of the changed lines for its length.
 func (r *Relations) density(chunk int32) float64 {
@@ -82,7 +87,7 @@ func (r *Relations) density(chunk int32) float64 {
 func Related(v *index.View, files []change.Scored, commits []index.Commit) *Relations {
 	m := newMeasurement(v, rank.Query{})
 	r := &related{
-		Measurement: m, rows: make([]rank.RelatedRow, len(m.files)), changed: map[int32]bool{},
+		Measurement: m, rows: make([]rank.RelatedRow, len(m.files)), changed: map[int32]bool{}, knows: map[int32]bool{},
 		Relations: &Relations{view: v, broken: make([]float32, len(v.Chunks())), names: make([]float32, len(v.Chunks())), words: make([]float32, len(v.Chunks()))},
 	}
 	for i := range files {
@@ -92,8 +97,8 @@ func Related(v *index.View, files []change.Scored, commits []index.Commit) *Rela
 	}
 	files = files[:min(len(files), relatedFiles)]
 	r.byName(files)
-	r.byUse(files)
 	r.byImports(files)
+	r.byUse(files)
 	r.byHistory(files, commits)
 	for i := range r.rows {
 		row := &r.rows[i]
@@ -119,6 +124,7 @@ type related struct {
 	*Relations
 	rows    []rank.RelatedRow
 	changed map[int32]bool
+	knows   map[int32]bool // documents that can know what the changed files define
 }
 
 func (r *related) raise(i int32, s rank.RelatedSignal, to float32) {
@@ -310,6 +316,11 @@ func (r *related) lookUp(list []uint64, n int) []relatedTerm {
 	return out[:min(len(out), n)]
 }
 
+// elsewhere reports whether a document is not a changed file.
+func (r *related) elsewhere(d index.DocPosting) bool {
+	return slices.ContainsFunc(r.docFiles[d.Doc], func(i int32) bool { return !r.changed[i] })
+}
+
 // relatedMost is how many documents may have a term that connects files, in any
 // repository; in a large one, a fifth of its code.
 const relatedMost = 100
@@ -344,10 +355,10 @@ func (r *related) byUse(files []change.Scored) {
 		f := &files[k]
 		at, there := r.View.File(f.Path) // if not, nothing tells who can know its names
 		there = there && f.OldPath == ""
+		for _, name := range BrokenNames(f.Edits) {
+			broken = append(broken, terms.Name(name))
+		}
 		for i := range f.Edits {
-			if name := changedName(&f.Edits[i]); name != "" {
-				broken = append(broken, terms.Name(name))
-			}
 			if e := &f.Edits[i]; e.Name != "" && e.Action != change.Imports {
 				for k, name := range []string{e.Parent, e.Name, e.OldName} {
 					if name = name[strings.LastIndexByte(name, '.')+1:]; name != "" {
@@ -402,11 +413,19 @@ func (r *related) byUse(files []change.Scored) {
 		return 0
 	}
 	names, words := r.lookUp(edited, relatedNames), r.lookUp(changed, relatedWords)
-	uses := r.lookUp(defined, relatedNames)
-	r.known(files, plain, names, words, uses)
-	r.mention(slices.DeleteFunc(slices.Clone(names), func(t relatedTerm) bool { return !slices.Contains(own, t.term) }), r.Relations.names)
-	r.mention(slices.DeleteFunc(slices.Clone(names), func(t relatedTerm) bool { return !slices.Contains(broken, t.term) }), r.broken)
-	r.mention(slices.DeleteFunc(slices.Clone(words), func(t relatedTerm) bool { return sides[t.term] == 3 }), r.Relations.words)
+	uses := r.lookUp(defined, len(defined))
+	uses = slices.DeleteFunc(uses, func(t relatedTerm) bool { return !slices.ContainsFunc(t.docs, r.elsewhere) })
+	uses = uses[:min(len(uses), relatedNames)]
+	for _, list := range [...][]relatedTerm{names, words, uses} {
+		for k := range list {
+			if t := &list[k]; plain[t.term] { // elsewhere, the word means something else
+				t.docs = slices.DeleteFunc(t.docs, func(d index.DocPosting) bool { return !r.knows[d.Doc] })
+			}
+		}
+	}
+	r.mention(names, r.Relations.names, func(t uint64) bool { return slices.Contains(own, t) })
+	r.mention(names, r.broken, func(t uint64) bool { return slices.Contains(broken, t) })
+	r.mention(words, r.Relations.words, func(t uint64) bool { return sides[t] != 3 })
 	r.spreadOver(names, rank.UsesEdited, used)
 	r.spreadOver(uses, rank.UsesDefined, used)
 	r.spreadOver(r.lookUp(defs, relatedNames), rank.DefinesUsed, func(*index.DocPosting) float64 { return 1 })
@@ -417,34 +436,13 @@ func (r *related) byUse(files []change.Scored) {
 	})
 }
 
-// known drops matches of plain names in files that cannot see the changed files: there
-// the same word means something else.
-func (r *related) known(files []change.Scored, plain map[uint64]bool, lists ...[]relatedTerm) {
-	var changed []int32
-	for k := range files {
-		if i, ok := r.View.File(files[k].Path); ok {
-			changed = append(changed, int32(i))
-		}
-	}
-	knows := map[int32]bool{} // documents
-	for _, list := range Knowing(r.View, changed) {
-		for _, i := range list {
-			knows[r.files[i].Doc] = true
-		}
-	}
-	for _, list := range lists {
-		for k := range list {
-			if t := &list[k]; plain[t.term] {
-				t.docs = slices.DeleteFunc(t.docs, func(d index.DocPosting) bool { return !knows[d.Doc] })
-			}
-		}
-	}
-}
-
-// mention adds the weight of terms to the chunks that use them.
-func (r *related) mention(list []relatedTerm, weights []float32) {
+// mention adds the weight of terms to the chunks that use them, if the term counts.
+func (r *related) mention(list []relatedTerm, weights []float32, counts func(term uint64) bool) {
 	var found []index.Posting
 	for _, t := range list {
+		if !counts(t.term) {
+			continue
+		}
 		found = r.View.Postings(found[:0], t.term)
 		in := map[int32]bool{}
 		for _, d := range t.docs {
@@ -458,9 +456,11 @@ func (r *related) mention(list []relatedTerm, weights []float32) {
 	}
 }
 
-// byImports measures imports, both ways.
+// byImports measures imports, both ways, and finds who can know what the changed files
+// define.
 func (r *related) byImports(files []change.Scored) {
 	c := &changes{Measurement: r.Measurement, changed: r.changed}
+	packages := map[[2]string]bool{} // languages and folders of changed files
 	for k := range files {
 		i, ok := r.View.File(files[k].Path)
 		if !ok {
@@ -468,9 +468,18 @@ func (r *related) byImports(files []change.Scored) {
 		}
 		for _, j := range c.importers(int32(i)) {
 			r.raise(j, rank.ImportsIt, 1)
+			r.knows[r.files[j].Doc] = true
 		}
 		for _, e := range r.resolver().imports(int32(i)) {
 			r.raise(e.file, rank.ImportedBy, e.weight)
+		}
+		if m := outline.TraitsOf(files[k].Lang).Modules; m == outline.Folders || m == outline.Dotted {
+			packages[[...]string{files[k].Lang, path.Dir(files[k].Path)}] = true
+		}
+	}
+	for i := range r.files {
+		if f := &r.files[i]; packages[[...]string{f.Lang, path.Dir(f.Path)}] {
+			r.knows[f.Doc] = true
 		}
 	}
 }

@@ -23,6 +23,9 @@ const (
 	mostRelated = 20
 )
 
+// breaks is the reason for a file that may no longer compile.
+const breaks = "uses a name that was removed or has another signature"
+
 // Belongs is what belongs to a change, or to files that somebody is going to edit.
 type Belongs struct {
 	Tests    []satchel.Related // that cover it, the likeliest first
@@ -65,33 +68,28 @@ func Related(v *index.View, files []change.Scored, commits []index.Commit, asked
 		return b
 	}
 	found := signal.Related(v, code, commits)
-	likely := found.List[:0:0]
-	var sums [2]float64 // of the odds of others, and of tests
-	values := map[int32]float64{}
-	for _, rel := range found.List {
-		f := &v.Files()[rel.File]
-		model, kind := &rank.RipplesOf, 0
-		if f.Class == outline.Test {
-			model, kind = &rank.TestsOf, 1
-		}
-		x := math.Exp(float64(model.Value(&rel.Row)))
-		sums[kind] += x
+	models, lists := [...]*rank.RelatedModel{&rank.RipplesOf, &rank.TestsOf}, [...]*[]satchel.Related{&b.Others, &b.Tests}
+	kindOf := func(file int32) int { return number(v.Files()[file].Class == outline.Test) }
+	var sums [2]float64 // of the odds of the files of a kind
+	for i := range found.List {
+		rel := &found.List[i]
+		kind := kindOf(rel.File)
+		sums[kind] += math.Exp(float64(models[kind].Value(&rel.Row)))
+	}
+	for i := range found.List {
+		rel := &found.List[i]
+		f, kind := &v.Files()[rel.File], kindOf(rel.File)
 		if kind == 1 && !covers || changed[f.Path] || leavesOut != nil && leavesOut(f.Path) {
 			continue
 		}
-		likely = append(likely, rel)
-		values[rel.File] = x
-	}
-	for _, rel := range likely {
-		f := &v.Files()[rel.File]
-		model, kind, list := &rank.RipplesOf, 0, &b.Others
-		if f.Class == outline.Test {
-			model, kind, list = &rank.TestsOf, 1, &b.Tests
-		}
-		p, reasons := values[rel.File]/sums[kind], model.Reasons(&rel.Row)
-		direct := found.Breaks(rel.File) && f.Class != outline.Docs
-		if !direct && (p < leastShare || math.Log(values[rel.File]) < leastSigns) || len(reasons) == 0 {
+		value, reasons := float64(models[kind].Value(&rel.Row)), models[kind].Reasons(&rel.Row)
+		p := math.Exp(value) / sums[kind]
+		direct := f.Class != outline.Docs && slices.ContainsFunc(found.Named(rel.File), found.Breaks)
+		if !direct && (p < leastShare || value < leastSigns) || len(reasons) == 0 {
 			continue
+		}
+		if direct {
+			reasons = append([]string{breaks}, reasons...)
 		}
 		r := satchel.Related{Path: f.Path, Reasons: reasons, Direct: direct, Score: rank.Round(p)}
 		if chunks := found.Chunks(rel.File); len(chunks) > 0 {
@@ -102,11 +100,11 @@ func Related(v *index.View, files []change.Scored, commits []index.Commit, asked
 				r.Line, r.Definition = s.NameLine, satchel.Clean(f.Path, s.Signature)
 			}
 		}
-		*list = append(*list, r)
+		*lists[kind] = append(*lists[kind], r)
 	}
-	for _, list := range []*[]satchel.Related{&b.Tests, &b.Others} {
+	for _, list := range lists {
 		slices.SortFunc(*list, func(a, b satchel.Related) int {
-			return cmp.Or(first(b.Direct)-first(a.Direct), cmp.Compare(b.Score, a.Score), cmp.Compare(a.Path, b.Path))
+			return cmp.Or(number(b.Direct)-number(a.Direct), cmp.Compare(b.Score, a.Score), cmp.Compare(a.Path, b.Path))
 		})
 		*list = (*list)[:min(len(*list), mostRelated)]
 	}
@@ -114,8 +112,8 @@ func Related(v *index.View, files []change.Scored, commits []index.Commit, asked
 	return b
 }
 
-// first is 1 for what comes first.
-func first(yes bool) int {
+// number is 1 for true.
+func number(yes bool) int {
 	if yes {
 		return 1
 	}
