@@ -54,9 +54,7 @@ func around(sc *scene.Scene) {
 			}
 		}
 		for _, s := range symbols {
-			if !slices.Contains(names, s.Name) {
-				names = append(names, s.Name)
-			}
+			names = append(names, s.Name)
 		}
 		uses = appendWords(uses, text)
 	}

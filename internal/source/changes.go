@@ -77,17 +77,11 @@ func (r *review) changedFiles() {
 // not worth reading.
 func (r *review) hunks() {
 	s := hunks.NewLayout(r.Run)
-	for _, c := range s.Candidates(r.asksFor) {
+	for _, c := range s.Candidates(func(name string) bool { ok, _ := r.Scope.Has(name); return ok }) {
 		c.Score = append(satchel.Score{{Why: "changed", Add: hunkGives}}, c.Score...)
 		r.Candidates = append(r.Candidates, c)
 		r.Scene.Changed = append(r.Scene.Changed, c.Ref.Path)
 	}
-}
-
-// asksFor reports whether a path is within the request's scope.
-func (r *review) asksFor(name string) bool {
-	ok, _ := r.Scope.Has(name)
-	return ok
 }
 
 // related picks what mentions the change: the listed files first, then documents, other

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/satchel-dev/satchel/change"
 	"github.com/satchel-dev/satchel/internal/code/outline"
@@ -198,23 +199,26 @@ func (r *pathNames) add(name string) relatedName {
 // such as "test".
 func pathWords(stem string) (words []string) {
 	from := 0
-	runes := []rune(stem)
 	add := func(to int) {
-		if w := strings.ToLower(string(runes[from:to])); to > from && !plainParts[w] && !slices.Contains(words, w) {
+		if w := strings.ToLower(stem[from:to]); to > from && !plainParts[w] && !slices.Contains(words, w) {
 			words = append(words, w)
 		}
 	}
-	for i, c := range runes {
+	var before rune
+	for i, c := range stem {
+		_, n := utf8.DecodeRuneInString(stem[i:])
+		to := i + n
 		switch {
 		case !unicode.IsLetter(c) && !unicode.IsDigit(c):
 			add(i)
-			from = i + 1
-		case unicode.IsUpper(c) && i > from && (unicode.IsLower(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1])):
+			from = to
+		case unicode.IsUpper(c) && i > from && (unicode.IsLower(before) || strings.IndexFunc(stem[to:], unicode.IsLower) == 0):
 			add(i)
 			from = i
 		}
+		before = c
 	}
-	add(len(runes))
+	add(len(stem))
 	return words
 }
 
@@ -355,10 +359,12 @@ func (r *related) byUse(files []change.Scored) {
 		f := &files[k]
 		at, there := r.View.File(f.Path) // if not, nothing tells who can know its names
 		there = there && f.OldPath == ""
-		for _, name := range BrokenNames(f.Edits) {
-			broken = append(broken, terms.Name(name))
-		}
 		for i := range f.Edits {
+			if f.Edits[i].Action != change.Type { // most additions to a type break nothing
+				for _, name := range BrokenNames(f.Edits[i : i+1]) {
+					broken = append(broken, terms.Name(name))
+				}
+			}
 			if e := &f.Edits[i]; e.Name != "" && e.Action != change.Imports {
 				for k, name := range []string{e.Parent, e.Name, e.OldName} {
 					if name = name[strings.LastIndexByte(name, '.')+1:]; name != "" {

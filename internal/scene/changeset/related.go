@@ -82,10 +82,14 @@ func Related(v *index.View, files []change.Scored, commits []index.Commit, asked
 		if kind == 1 && !covers || changed[f.Path] || leavesOut != nil && leavesOut(f.Path) {
 			continue
 		}
-		value, reasons := float64(models[kind].Value(&rel.Row)), models[kind].Reasons(&rel.Row)
+		value := float64(models[kind].Value(&rel.Row))
 		p := math.Exp(value) / sums[kind]
-		direct := f.Class != outline.Docs && slices.ContainsFunc(found.Named(rel.File), found.Breaks)
-		if !direct && (p < leastShare || value < leastSigns) || len(reasons) == 0 {
+		direct := (kind == 1 || f.Class == outline.Source) && slices.ContainsFunc(found.Named(rel.File), found.Breaks)
+		if !direct && (p < leastShare || value < leastSigns) {
+			continue
+		}
+		reasons := models[kind].Reasons(&rel.Row)
+		if len(reasons) == 0 {
 			continue
 		}
 		if direct {
