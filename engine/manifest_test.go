@@ -105,6 +105,25 @@ func TestEdit(t *testing.T) {
 	}
 }
 
+// TestEditAlone: without a task, a pack holds the files to edit and what belongs to them.
+func TestEditAlone(t *testing.T) {
+	r := manifestRepo(t)
+	p, err := open(t, engine.Options{Dir: r.Dir, NoCache: true}).Pack(t.Context(), satchel.Request{Edit: []string{"auth/policy.go"}, Budget: 8000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !shown(p, "auth/policy.go", "checkRule0(") || !shown(p, "auth/login.go", "refreshLease(user)") {
+		t.Errorf("a function of the file and a caller are not shown:\n%+v", p.Entries)
+	}
+	why := map[string]string{}
+	for i := range p.Omitted {
+		why[p.Omitted[i].Ref.Path] = p.Omitted[i].Why
+	}
+	if why["noise/noise.go"] != satchel.WhyUnrelated || len(p.Named)+len(p.Tree) > 0 {
+		t.Errorf("left out %v, named %v, tree %v", why, p.Named, p.Tree)
+	}
+}
+
 func TestEditTooSmall(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes about a second")

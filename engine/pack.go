@@ -82,10 +82,10 @@ func plan(sc *scene.Scene, more []scene.Source) ([]scene.Source, scene.Weighing)
 		asked, others = []scene.Source{source.Edits{}}, nil
 	case scene.Everything(&sc.Req):
 		found = []scene.Source{source.AllFiles{}}
+	case sc.OnlyAround(), sc.Ranking != nil && sc.Nothing():
+		found = []scene.Source{source.Neighbours{}}
 	case sc.Ranking == nil:
 		found, w = []scene.Source{source.Neighbours{}, source.WholeFiles{}}, scene.Weighing{Length: 1, Value: source.WholeValue}
-	case sc.Nothing():
-		found = []scene.Source{source.Neighbours{}}
 	case sc.Req.Detail == satchel.Outline || sc.Req.Detail == satchel.Mention:
 		found, w = []scene.Source{source.Outlines{}}, scene.Weighing{Value: source.WholeValue}
 	default:

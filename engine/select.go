@@ -149,7 +149,7 @@ func (sel *selection) frame() *satchel.Pack {
 		Budget: sel.Req.Budget, Method: sel.Encoding.Name() + " exact", Match: sel.Match, MatchWhy: sel.Why,
 		Entries: []satchel.Entry{}, Omitted: []satchel.Omission{}, Sections: []satchel.Section{},
 	}
-	if sel.Ranking == nil && sel.Change == nil && !sel.again && !source.OnlyLists(sel.Scene) {
+	if sel.Ranking == nil && sel.Change == nil && !sel.again && !sel.OnlyAround() {
 		p.Tree = source.Tree(sel.Scene)
 	}
 	if !sel.again {
@@ -190,7 +190,7 @@ func (sel *selection) fill(p *satchel.Pack, r *pack.Result) {
 			shown[e.Ref.Path] = true
 		}
 	}
-	if sel.Ranking == nil {
+	if sel.Ranking == nil && !sel.OnlyAround() {
 		p.Named = sel.rest(shown)
 	}
 	named := map[string]bool{}

@@ -75,7 +75,7 @@ func newReceipt(p *satchel.Pack, diags []satchel.Diagnostic) receipt {
 	for i := range p.Omitted {
 		o := &p.Omitted[i]
 		by[clean.Inline(o.Why)]++
-		if o.Why == satchel.WhyShown || o.Why == satchel.WhyCopy || o.Why == satchel.WhySeen || o.Why == satchel.WhyNoMatch || o.Score == 0 && o.Why != satchel.WhyNoRoom && o.Why != satchel.WhyNamed {
+		if o.Why == satchel.WhyShown || o.Why == satchel.WhyCopy || o.Why == satchel.WhySeen || o.Why == satchel.WhyNoMatch || o.Why == satchel.WhyUnrelated || o.Score == 0 && o.Why != satchel.WhyNoRoom && o.Why != satchel.WhyNamed {
 			continue
 		}
 		if len(ranked) == maxNames && compareOmitted(ranked[maxNames-1], o) <= 0 {

@@ -46,6 +46,10 @@ func namesOnlyMissingPaths(r *ranking.Ranking, found *rank.Found) bool {
 // Nothing reports whether a pack shows nothing but what was asked for by path.
 func (sc *Scene) Nothing() bool { return sc.Match == satchel.MatchNone && !sc.Req.Fill }
 
+// OnlyAround reports whether a pack shows files to edit and what belongs to them, and no
+// task asks for more.
+func (sc *Scene) OnlyAround() bool { return sc.Ranking == nil && len(sc.Req.Edit) > 0 }
+
 // Sparing reports whether a pack leaves out what is far behind the best: the task is
 // probably about another repository.
 func (sc *Scene) Sparing() bool {
@@ -55,6 +59,8 @@ func (sc *Scene) Sparing() bool {
 // WhyLeft returns the reason to leave out a file that is not a candidate.
 func (sc *Scene) WhyLeft() string {
 	switch {
+	case sc.OnlyAround():
+		return satchel.WhyUnrelated
 	case sc.Nothing():
 		return satchel.WhyNoMatch
 	case sc.Sparing():

@@ -24,11 +24,11 @@ const (
 	calleeGives        = 4.5 // defines what a file to edit uses
 	editCallerGives    = 4.5 // uses what a file to edit defines
 	taskNameGives      = 5.0 // defines what the task names
-	editTestGives      = 5.0 // a test of a file to edit: what tests lose otherwise
+	editTestGives      = 8.0 // a test of a file to edit: 6.5 showed 27 % of the right tests in 8,000 tokens, 8.0 shows 37 %
 	editRelatedGives   = 3.0 // of a file that probably changes too
 
-	editFunctions   = 8  // of each large file
-	editSurrounding = 40 // chunks of each kind around the files
+	editFunctions   = 8  // of each large file, and of each file that belongs to it
+	editSurrounding = 40 // definitions of what the files use
 	manyDefinitions = 5  // a name that more chunks define says nothing about which is meant
 )
 
@@ -51,6 +51,10 @@ func around(sc *scene.Scene) {
 				symbols = slices.DeleteFunc(symbols, func(s satchel.Symbol) bool {
 					return !slices.ContainsFunc(lines, func(l satchel.Range) bool { return s.NameLine >= l.From && s.NameLine <= l.To })
 				})
+			}
+		} else if doc := sc.View.Docs()[sc.View.Files()[i].Doc]; slices.Contains(m.Large, i) {
+			for c := doc.Chunk0; c < doc.Chunk1; c++ {
+				gain(sc, c, "in a file to edit", editFunctionGives, int(c-doc.Chunk0))
 			}
 		}
 		for _, s := range symbols {
@@ -111,28 +115,25 @@ func gain(sc *scene.Scene, chunk int32, why string, gives float64, after int) bo
 // belonging gives a gain to the tests of the files, to who uses what they define, and to
 // what probably changes too.
 func belonging(sc *scene.Scene) {
-	tests, callers, others := 0, 0, 0
-	give := func(x *satchel.Related, chunks func(int32) []int32, gives float64, n *int) {
+	give := func(x *satchel.Related, chunks func(int32) []int32, gives float64, after int) {
 		k, _ := sc.View.File(x.Path)
-		for _, c := range chunks(int32(k)) {
-			if *n < editSurrounding && gain(sc, c, x.Why(), gives, *n) {
-				*n++
-			}
+		list := chunks(int32(k))
+		if sc.Ranking != nil { // what the task is about comes first
+			slices.SortStableFunc(list, func(a, b int32) int { return cmp.Compare(sc.Ranking.Chunk[b], sc.Ranking.Chunk[a]) })
+		}
+		for n, c := range list[:min(len(list), editFunctions)] {
+			gain(sc, c, x.Why(), gives, n+after)
 		}
 	}
 	for i := range sc.Belongs.Tests {
-		if x := &sc.Belongs.Tests[i]; x.Likely() {
-			give(x, sc.Belongs.Mentions.Chunks, editTestGives, &tests)
-		}
+		give(&sc.Belongs.Tests[i], sc.Belongs.Mentions.Chunks, editTestGives, i)
 	}
 	for i := range sc.Belongs.Others {
 		x := &sc.Belongs.Others[i]
 		if k, _ := sc.View.File(x.Path); sc.View.Files()[k].Class == outline.Source {
-			give(x, sc.Belongs.Mentions.Named, editCallerGives, &callers)
+			give(x, sc.Belongs.Mentions.Named, editCallerGives, i)
 		}
-		if x.Likely() {
-			give(x, sc.Belongs.Mentions.Chunks, editRelatedGives, &others)
-		}
+		give(x, sc.Belongs.Mentions.Chunks, editRelatedGives, i)
 	}
 }
 

@@ -96,18 +96,21 @@ func outlineWithin(forms []satchel.Form, most int) satchel.Form {
 	return forms[len(forms)-1]
 }
 
-// Neighbours offers the chunks around the files to edit, where no task ranks any.
+// Neighbours offers the chunks in and around the files to edit, where no task ranks any.
 type Neighbours struct{}
 
 func (Neighbours) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err error) {
 	around(sc)
+	if sc.OnlyAround() {
+		sc.Order = sc.Within(everyFile(sc))
+	}
 	fileOf := map[int32]int32{}
 	for i := range slices.Backward(sc.View.Files()) {
 		fileOf[sc.View.Files()[i].Doc] = int32(i)
 	}
 	var list []ranking.Chunk
 	for c := range sc.Manifest.Gains {
-		if i := fileOf[sc.View.Chunks()[c].Doc]; !sc.Accounted[i] {
+		if i := fileOf[sc.View.Chunks()[c].Doc]; !sc.Accounted[i] || slices.Contains(sc.Manifest.Large, i) {
 			list = append(list, ranking.Chunk{File: i, Index: c})
 		}
 	}

@@ -20,13 +20,18 @@ import (
 // have no scores; what is left is reading, cleaning and counting.
 type AllFiles struct{}
 
-func (AllFiles) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err error) {
-	files := sc.View.Files()
-	all := make([]int32, len(files))
+// everyFile returns the files of the view, in its order.
+func everyFile(sc *scene.Scene) []int32 {
+	all := make([]int32, len(sc.View.Files()))
 	for i := range all {
 		all[i] = int32(i)
 	}
-	sc.Order = sc.Within(all)
+	return all
+}
+
+func (AllFiles) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err error) {
+	files := sc.View.Files()
+	sc.Order = sc.Within(everyFile(sc))
 	list := sc.Unclaimed()
 	counts := sc.Project.Index.Counts(sc.Encoding.Name())
 	texts, err := texts(ctx, sc, list, counts)

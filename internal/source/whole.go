@@ -26,10 +26,7 @@ type WholeFiles struct{}
 
 func (WholeFiles) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err error) {
 	important := signal.Important(sc.View, scene.Now(&sc.Req))
-	all := make([]int32, len(important))
-	for i := range all {
-		all[i] = int32(i)
-	}
+	all := everyFile(sc)
 	slices.SortFunc(all, func(a, c int32) int {
 		return cmp.Or(cmp.Compare(important[c].Value(), important[a].Value()), cmp.Compare(a, c))
 	})

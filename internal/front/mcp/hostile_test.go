@@ -59,6 +59,7 @@ func TestHostileArguments(t *testing.T) {
 		{"pack", obj{"task": "evil", "rev": "HEAD", "diff": "HEAD"}, "contradict"},
 		{"pack", obj{"task": "evil", "pins": []string{"../secret.txt"}}, "outside"},
 		{"pack", obj{"task": "evil", "pins": []string{"link.txt"}}, "link.txt"},
+		{"pack", obj{"task": "evil", "edit": []string{"../secret.txt"}}, "outside"},
 		{"pack", obj{"task": "evil", "paths": make([]string, 300)}, "200"},
 		{"pack", obj{"task": "evil", "detail": "everything"}, "everything"},
 		{"pack", obj{"task": "evil", "budget": 199}, "200 to 20000"},

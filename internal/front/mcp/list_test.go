@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "rewrite testdata/tools.json")
 // toolsHash pins the list of tools. A client that has seen the list trusts it, so
 // that a change is a decision: look at the diff of testdata/tools.json, then put
 // the new hash here.
-const toolsHash = "acded9c552a3787fd5eea6f381e8e15b78e0cd0563ee842e581ab73c9f1d787f"
+const toolsHash = "9e4c44d0b2d8f555a42a372f17fbdaaed448ffcad3340c2e94ba3e21636cab1c"
 
 // mostListTokens is what the list may take of a model's window, names, schemas and
 // instructions together.

@@ -38,6 +38,7 @@ func TestEras(t *testing.T) {
 			args obj
 		}{
 			{"pack", obj{"task": "dial the proxy with backoff", "budget": 600}},
+			{"pack", obj{"edit": []string{"internal/proxy/proxy.go"}, "budget": 600}},
 			{"search", obj{"query": "retry with backoff"}},
 			{"read", obj{"path": "internal/proxy/proxy.go:4-7"}},
 			{"diff", obj{"detail": "standard"}},
@@ -57,7 +58,7 @@ func TestEras(t *testing.T) {
 			t.Errorf("%s answers otherwise than %s (-first +this):\n%s", era, eras[0], diff)
 		}
 	}
-	for i, want := range []string{"func Dial", "internal/proxy/proxy.go", "// Dial dials the proxy.\nfunc Dial(address string) error {\n\treturn retryWithBackoff(address)\n}\n", "+// Flush00 flushes nothing.", "about the window", "ok\nok\n"} {
+	for i, want := range []string{"func Dial", "func Dial", "internal/proxy/proxy.go", "// Dial dials the proxy.\nfunc Dial(address string) error {\n\treturn retryWithBackoff(address)\n}\n", "+// Flush00 flushes nothing.", "about the window", "ok\nok\n"} {
 		if got := first[5+i]; !strings.Contains(got, want) {
 			t.Errorf("answer %d has no %q:\n%s", i, want, got)
 		}

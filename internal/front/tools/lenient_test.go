@@ -44,7 +44,7 @@ func TestArgumentsasMeant(t *testing.T) {
 		{"search", `{"query":7}`, tenth, `!argument query: want a string, got number`},
 		{"search", `{"query":"x","paths":"a"}`, tenth, `!argument paths: want a list, got string`},
 		{"search", `{"query":"true","rev":"5"}`, tenth, `{"query":"true","rev":"5"}`},
-		{"pack", `{"max_tokens":500}`, tenth, `!argument "max_tokens": pack takes budget, cursor, detail, diff, names, paths, pins, rev, task`},
+		{"pack", `{"max_tokens":500}`, tenth, `!argument "max_tokens": pack takes budget, cursor, detail, diff, edit, names, paths, pins, rev, task`},
 		{"pack", `{"\u001b[31m":1}`, tenth, `!argument "\x1b[31m": pack takes`},
 		{"pack", `{"Budget":"2k"}`, tenth, `{"Budget":2000}`},
 		{"pack", `[]`, tenth, `!arguments: want an object, got array`},

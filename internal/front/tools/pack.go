@@ -18,6 +18,7 @@ type packArgs struct {
 	Task   string     `json:"task"`
 	Detail string     `json:"detail"`
 	Diff   string     `json:"diff"`
+	Edit   []string   `json:"edit"`
 	Names  []string   `json:"names"`
 	Paths  []string   `json:"paths"`
 	Pins   []string   `json:"pins"`
@@ -90,14 +91,20 @@ func packTool(ctx context.Context, h *Host, e *engine.Engine, a *packArgs) (stri
 	if err == nil {
 		req.Paths, err = h.patterns("paths", a.Paths)
 	}
-	if err == nil {
-		req.Pinned, err = h.paths("pins", a.Pins)
-	}
-	if err != nil {
-		return "", err
-	}
-	if err := e.Files().Allows(ctx, a.Rev, req.Pinned...); err != nil {
-		return "", fmt.Errorf("pins: %w", err)
+	for _, x := range []struct {
+		what  string
+		names []string
+		to    *[]string
+	}{{"pins", a.Pins, &req.Pinned}, {"edit", a.Edit, &req.Edit}} {
+		if err == nil {
+			*x.to, err = h.paths(x.what, x.names)
+		}
+		if err != nil {
+			return "", err
+		}
+		if err := e.Files().Allows(ctx, a.Rev, *x.to...); err != nil {
+			return "", fmt.Errorf("%s: %w", x.what, err)
+		}
 	}
 	p, next, err := e.PackPage(ctx, req, a.Cursor)
 	if err != nil {

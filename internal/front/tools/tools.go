@@ -188,6 +188,7 @@ var Table = []Tool{
 		object(budgetSchema, cursorSchema,
 			`"detail":{"description":"most detail to show","enum":["full","trimmed","outline","mention"],"type":"string"}`,
 			`"diff":{"description":"pack this change with context for a reviewer: a range as in diff","type":"string"}`,
+			`"edit":{"description":"files you will change: shows them, their tests and what changes with them","items":{"type":"string"},"type":"array"}`,
 			namesSchema, pathsSchema,
 			`"pins":{"description":"files to always show","items":{"type":"string"},"type":"array"}`,
 			revSchema,

@@ -6,8 +6,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/satchel-dev/satchel/change"
 	"github.com/satchel-dev/satchel/internal/code/outline"
@@ -195,30 +193,17 @@ func (r *pathNames) add(name string) relatedName {
 	return n
 }
 
-// pathWords splits a name at punctuation and capitals, in lower case and without words
-// such as "test".
+// pathWords splits a name at punctuation, capitals and digits, in lower case and without
+// words such as "test".
 func pathWords(stem string) (words []string) {
-	from := 0
-	add := func(to int) {
-		if w := strings.ToLower(stem[from:to]); to > from && !plainParts[w] && !slices.Contains(words, w) {
-			words = append(words, w)
-		}
-	}
-	var before rune
-	for i, c := range stem {
-		_, n := utf8.DecodeRuneInString(stem[i:])
-		to := i + n
-		switch {
-		case !unicode.IsLetter(c) && !unicode.IsDigit(c):
-			add(i)
-			from = to
-		case unicode.IsUpper(c) && i > from && (unicode.IsLower(before) || strings.IndexFunc(stem[to:], unicode.IsLower) == 0):
-			add(i)
-			from = i
-		}
-		before = c
-	}
-	add(len(stem))
+	text := []byte(stem)
+	terms.Words(text, func(from, to int) {
+		terms.Split(text[from:to], func(i, j int) {
+			if w := strings.ToLower(stem[from+i : from+j]); !plainParts[w] && !slices.Contains(words, w) {
+				words = append(words, w)
+			}
+		})
+	})
 	return words
 }
 
@@ -408,10 +393,6 @@ func (r *related) byUse(files []change.Scored) {
 			}
 		}
 	}
-	if len(edited)+len(changed) == 0 {
-		edited = slices.Clone(defined)
-		own = edited
-	}
 	used := func(d *index.DocPosting) float64 {
 		if d.Body > d.Def {
 			return 1
@@ -428,6 +409,9 @@ func (r *related) byUse(files []change.Scored) {
 				t.docs = slices.DeleteFunc(t.docs, func(d index.DocPosting) bool { return !r.knows[d.Doc] })
 			}
 		}
+	}
+	if len(edited)+len(changed) == 0 { // each definition may be edited
+		names, own = uses, defined
 	}
 	r.mention(names, r.Relations.names, func(t uint64) bool { return slices.Contains(own, t) })
 	r.mention(names, r.broken, func(t uint64) bool { return slices.Contains(broken, t) })
@@ -496,14 +480,12 @@ func (r *related) byHistory(files []change.Scored, commits []index.Commit) {
 	fileOf := r.past().fileOf
 	at := map[string]int{}
 	for k := range files {
-		at[files[k].Path] = k
+		if files[k].Status == change.Renamed {
+			at[files[k].OldPath] = k
+		}
 	}
 	for k := range files {
-		if old := files[k].OldPath; files[k].Status == change.Renamed {
-			if _, ok := at[old]; !ok {
-				at[old] = k
-			}
-		}
+		at[files[k].Path] = k
 	}
 	changedAt := make([]int, len(h.Paths)) // of files, plus one
 	for p, name := range h.Paths {

@@ -157,7 +157,7 @@ func (a *Analyzer) analyzeNormal(w []byte, fn func(term uint64)) {
 		return
 	}
 	parts := 0
-	split(w, func(from, to int) {
+	Split(w, func(from, to int) {
 		parts++
 		p := a.word[:to-from]
 		for i := range p {
@@ -191,9 +191,9 @@ func Words(text []byte, fn func(from, to int)) {
 	}
 }
 
-// split calls fn with the bounds of the parts of a camelCase, snake_case or
+// Split calls fn with the bounds of the parts of a camelCase, snake_case or
 // mixed word. Digits are parts of their own.
-func split(w []byte, fn func(from, to int)) {
+func Split(w []byte, fn func(from, to int)) {
 	from := 0
 	for i := 0; i < len(w); i++ {
 		c := class[w[i]]
@@ -249,7 +249,7 @@ func Compound(w string) bool {
 func Name(w string) uint64 {
 	w = strings.Trim(w, "_")
 	parts := 0
-	split([]byte(w), func(int, int) { parts++ })
+	Split([]byte(w), func(int, int) { parts++ })
 	if parts > 1 {
 		return Ident(w)
 	}

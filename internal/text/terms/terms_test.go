@@ -96,7 +96,7 @@ func TestSplit(t *testing.T) {
 		"getURL":          "get URL",
 	} {
 		var parts []string
-		split([]byte(word), func(a, b int) { parts = append(parts, word[a:b]) })
+		Split([]byte(word), func(a, b int) { parts = append(parts, word[a:b]) })
 		if diff := cmp.Diff(strings.Fields(want), parts); diff != "" {
 			t.Errorf("Split(%q): -want +got\n%s", word, diff)
 		}
