@@ -62,9 +62,9 @@ func (e *Engine) offers(ctx context.Context, req satchel.Request, m *scene.Meani
 	return sel, nil
 }
 
-// plan returns the Sources that a request asks, in order, with those of more among
-// them, and how what they offer is weighed against each other. What was asked for
-// comes first: a file that one Source has claimed no later one offers.
+// plan returns the Sources of a request in order, more among them, and how their offers are
+// weighed against each other. What was asked for comes first: no later Source offers a file
+// that an earlier one has claimed.
 func plan(sc *scene.Scene, more []scene.Source) ([]scene.Source, scene.Weighing) {
 	asked := []scene.Source{source.Pins{}, source.Edits{}, source.ContextFiles{}}
 	var others []scene.Source

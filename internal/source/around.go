@@ -14,13 +14,13 @@ import (
 	"github.com/satchel-dev/satchel/rank"
 )
 
-// What stands around the files to edit is worth, as logarithms, beside what the
-// ranking says of it. The numbers are judgement: who edits a function has to see
-// it, then what it calls and who calls it; a function beside it shows how such
-// functions are written here.
+// What code gains by its place around the files to edit, as logarithms. It is added to the
+// ranking's score. The numbers are judgement: someone who edits a function needs to see it,
+// then what it calls and what calls it. A function next to it shows how such functions are
+// written here.
 const (
 	editFunctionGives  = 8.0 // a function of a large file to edit that the task is about
-	editNeighbourGives = 4.0 // one that stands beside it
+	editNeighbourGives = 4.0 // the function before or after it
 	calleeGives        = 4.5 // defines what a file to edit uses
 	editCallerGives    = 4.5 // uses what a file to edit defines
 	taskNameGives      = 5.0 // defines what the task names
@@ -32,8 +32,7 @@ const (
 	manyDefinitions = 5  // a name that more chunks define says nothing about which is meant
 )
 
-// around finds the chunks that somebody who edits the files wants to see beside
-// them, and says what each gains by it.
+// around finds the chunks to show with the files to edit, and what each gains by that.
 func around(sc *scene.Scene) {
 	m := &sc.Manifest
 	if len(m.Files) == 0 {
@@ -99,8 +98,8 @@ func functions(sc *scene.Scene, file int32) (lines []satchel.Range) {
 	return lines
 }
 
-// gain records what a chunk gains as the one after so many others of its kind.
-// The first reason counts.
+// gain records what a chunk gains, if nothing is recorded for it yet. after is the number
+// of better chunks of its kind; the more there are, the less it gains.
 func gain(sc *scene.Scene, chunk int32, why string, gives float64, after int) bool {
 	if _, ok := sc.Manifest.Gains[chunk]; ok {
 		return false
@@ -210,9 +209,8 @@ func offer(sc *scene.Scene, likely []int32) []int32 {
 	return out
 }
 
-// offered reports whether a chunk is a candidate: those of files that are not
-// shown yet, and those of a large file to edit. Of a file that is not likely,
-// only what gains is.
+// offered reports whether a chunk is a candidate. All chunks of a large file to edit are.
+// Chunks of other files are if the file is not shown yet and is likely, or the chunk gains.
 func offered(sc *scene.Scene, c *ranking.Chunk, likely bool) bool {
 	_, gains := sc.Manifest.Gains[c.Index]
 	if slices.Contains(sc.Manifest.Large, c.File) {

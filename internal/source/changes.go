@@ -17,9 +17,9 @@ import (
 	"github.com/satchel-dev/satchel/rank"
 )
 
-// What the parts of a review are worth, as logarithms. The numbers are
-// judgement: a hunk is what a review is about; a caller that may be broken comes
-// before the rest of a function that was changed, a test before a document.
+// What the parts of a review are worth, as logarithms. The numbers are judgement: a review
+// is about the hunks. A caller that may be broken comes before the rest of a changed
+// function, and a test before a document.
 const (
 	hunkGives      = 3.0
 	callerGives    = 5.0 // uses a name whose signature or existence changed
@@ -53,7 +53,7 @@ func (Changes) Offer(ctx context.Context, sc *scene.Scene) (scene.Offer, error) 
 	return r.Offer, err
 }
 
-// A review is a scene in which what stands beside a change is looked for.
+// A review collects the hunks of a change and the code to show with them.
 type review struct {
 	*scene.Scene
 	*changeset.Run
@@ -132,7 +132,7 @@ func (r *review) mentions(x *satchel.Related) (list []ranking.Chunk) {
 	return list
 }
 
-// mention picks a chunk after so many others of its kind.
+// mention picks a chunk. after is the number of better chunks of its kind.
 func (r *review) mention(c ranking.Chunk, why string, gives float64, after int) {
 	if after < mostMentions {
 		var score satchel.Score

@@ -12,9 +12,8 @@ import (
 	"github.com/satchel-dev/satchel/internal/scene"
 )
 
-// Edits offers the files to edit. Small ones have one form, the whole; of large
-// ones the outline is pinned, and their functions are offered with those of other
-// files, ahead of them.
+// Edits offers the files to edit. A small file is shown whole. Of a large file the outline
+// is pinned, and its functions compete with the code of other files, ahead of it.
 type Edits struct{}
 
 func (Edits) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err error) {
@@ -85,8 +84,8 @@ const smallFile = 600
 // may take.
 const OutlineShare = 8
 
-// outlineWithin returns the longest outline of at most so many tokens, or the
-// shortest.
+// outlineWithin returns the longest outline that has at most this many tokens; if none
+// has, the shortest.
 func outlineWithin(forms []satchel.Form, most int) satchel.Form {
 	for _, f := range forms {
 		if f.Tokens <= most {

@@ -126,7 +126,7 @@ func mayShowText(sc *scene.Scene, f *index.File) bool {
 }
 
 // wholeFile makes the item of a file: full text, head of a first page, outlines.
-// Names alone stand in the list of paths, where they take less.
+// Files of which only the name is known are in the list of paths, where they take less room.
 func wholeFile(sc *scene.Scene, i int32) satchel.Item {
 	f := &sc.View.Files()[i]
 	var it satchel.Item

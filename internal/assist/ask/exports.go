@@ -67,8 +67,8 @@ func wordByte(c byte) bool {
 	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80
 }
 
-// Append adds to a text, below a heading, the exports that it does not name: what is
-// gone or changed for others stands in the result, whatever the model said.
+// Append adds to a text, below a heading, the exports that it does not name. The result
+// names everything that was removed or changed for others, whatever the model said.
 func Append(text, heading string, list []Export) string {
 	left := unsaid(text, list)
 	if len(left) == 0 {

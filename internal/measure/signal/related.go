@@ -241,7 +241,7 @@ func (r *related) byName(files []change.Scored) {
 	}
 }
 
-// byNameOf measures names and folders beside those of one path.
+// byNameOf compares names and folders with one path.
 func (r *related) byNameOf(n *pathNames, changed string) {
 	weight := func(words []string) (sum float64) {
 		for _, w := range words {

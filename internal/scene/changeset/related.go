@@ -26,17 +26,17 @@ const (
 // breaks is the reason for a file that may no longer compile.
 const breaks = "uses a name that was removed or has another signature"
 
-// Belongs is what belongs to a change, or to files that somebody is going to edit.
+// Belongs is what belongs to a change, or to files to edit.
 type Belongs struct {
 	Tests    []satchel.Related // that cover it, the likeliest first
 	Others   []satchel.Related // that probably change too
 	Mentions *signal.Relations // chunks that mention the change; may be nil
 }
 
-// Related lists the files that belong to those of the changed files that asked, which may
-// be nil, accepts, except those that leavesOut rejects. The changed files come with the
-// most important first. A change of documents or comments has no lists. A change of tests
-// only has no list of tests.
+// Related lists the files that belong to the changed files, the most important of which
+// come first. If asked is not nil, only changed files that it accepts count. The lists have
+// no file that leavesOut rejects. A change of documents or comments has no lists. A change
+// of tests only has no list of tests.
 func (x *Run) Related(asked func(path string) bool) Belongs {
 	if x.View == nil {
 		return Belongs{}
