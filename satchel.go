@@ -159,7 +159,7 @@ const (
 	WhyNoRoom    = "no room"               // the budget was spent on more useful entries
 	WhyFar       = "far behind"            // little of the task is in the repository, and less of it here
 	WhyNoMatch   = "no match"              // nothing of the task is in the repository
-	WhyUnrelated = "unrelated"             // no sign that it belongs to a file to edit
+	WhyUnrelated = "unrelated"             // few or no signs that it belongs to a file to edit
 	WhyNamed     = "named only"            // the path list has its path, the entries do not have its text
 	WhyEmpty     = "empty"                 // a file of 0 bytes
 	WhyCopy      = "same as another"       // Omission.SameAs, which is told where it stands

@@ -46,9 +46,11 @@ func namesOnlyMissingPaths(r *ranking.Ranking, found *rank.Found) bool {
 // Nothing reports whether a pack shows nothing but what was asked for by path.
 func (sc *Scene) Nothing() bool { return sc.Match == satchel.MatchNone && !sc.Req.Fill }
 
-// OnlyAround reports whether a pack shows files to edit and what belongs to them, and no
-// task asks for more.
-func (sc *Scene) OnlyAround() bool { return sc.Ranking == nil && len(sc.Req.Edit) > 0 }
+// OnlyAround reports whether a pack shows files to edit and what belongs to them, and
+// nothing else: there is no task, and one of the files exists and is code.
+func (sc *Scene) OnlyAround() bool {
+	return sc.Ranking == nil && len(sc.Req.Edit) > 0 && (sc.Belongs.Mentions != nil || sc.Req.Detail == satchel.Mention)
+}
 
 // Sparing reports whether a pack leaves out what is far behind the best: the task is
 // probably about another repository.

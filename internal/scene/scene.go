@@ -99,7 +99,7 @@ func Look(ctx context.Context, w *project.Project, req satchel.Request, m *Meani
 	}
 	if req.Changes != "" {
 		if len(req.Edit) > 0 {
-			return nil, errors.New("paths to edit need a task, not a change")
+			return nil, errors.New("files to edit and a change contradict each other")
 		}
 		return lookAtChange(ctx, w, req, format)
 	}

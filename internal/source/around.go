@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/code/outline"
@@ -40,6 +41,7 @@ func around(sc *scene.Scene) {
 	}
 	m.Gains = map[int32]satchel.Score{}
 	var names, uses []string // defined in the files, used in them
+	seen := map[string]bool{}
 	for k, i := range m.Files {
 		symbols := sc.View.Symbols(sc.View.Files()[i].Doc)
 		text := m.Texts[k]
@@ -59,7 +61,7 @@ func around(sc *scene.Scene) {
 		for _, s := range symbols {
 			names = append(names, s.Name)
 		}
-		uses = appendWords(uses, text)
+		uses = appendWords(uses, text, seen)
 	}
 	belonging(sc)
 	definitions(sc, uses, calleeGives, "used in a file to edit")
@@ -227,12 +229,8 @@ func document(sc *scene.Scene, it *satchel.Item, c *ranking.Chunk) {
 	}
 }
 
-// appendWords appends the words of a text that may be names, each once.
-func appendWords(list []string, text string) []string {
-	seen := make(map[string]bool, len(list))
-	for _, s := range list {
-		seen[s] = true
-	}
+// appendWords appends the words of a text that may be names and are not seen yet.
+func appendWords(list []string, text string, seen map[string]bool) []string {
 	src := []byte(text)
 	terms.Words(src, func(from, to int) {
 		if w := string(src[from:to]); len(w) > 2 && !seen[w] {
@@ -244,11 +242,4 @@ func appendWords(list []string, text string) []string {
 }
 
 // folderOf returns the folder of a path, with its final slash.
-func folderOf(name string) string {
-	for i := len(name) - 1; i >= 0; i-- {
-		if name[i] == '/' {
-			return name[:i+1]
-		}
-	}
-	return ""
-}
+func folderOf(name string) string { return name[:strings.LastIndexByte(name, '/')+1] }

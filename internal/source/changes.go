@@ -9,7 +9,6 @@ import (
 	"github.com/satchel-dev/satchel"
 	"github.com/satchel-dev/satchel/internal/code/outline"
 	"github.com/satchel-dev/satchel/internal/measure/ranking"
-	"github.com/satchel-dev/satchel/internal/measure/signal"
 	"github.com/satchel-dev/satchel/internal/scene"
 	"github.com/satchel-dev/satchel/internal/scene/changeset"
 	"github.com/satchel-dev/satchel/internal/source/hunks"
@@ -44,8 +43,8 @@ func (Changes) Offer(ctx context.Context, sc *scene.Scene) (scene.Offer, error) 
 	r.related()
 	weights := map[uint64]float32{} // of the names to show of a chunk that is cut
 	for i := range r.Report.Files {
-		for _, name := range signal.BrokenNames(r.Report.Files[i].Edits) {
-			weights[terms.Name(name)] = 1
+		for k := range r.Report.Files[i].Edits {
+			weights[terms.Name(r.Report.Files[i].Edits[k].KnownAs())] = 1
 		}
 	}
 	more, err := chunks(ctx, sc, r.picked, weights, r.scores)
@@ -114,8 +113,13 @@ func (r *review) related() {
 		}
 		class := r.Scene.View.Files()[f].Class
 		for _, c := range b.Mentions.Named(f) {
-			if class == outline.Docs || class == outline.Test || b.Mentions.Breaks(c) {
-				r.mention(ranking.Chunk{File: f, Index: c}, "mentions what changed", namedGives, after)
+			why, gives := "mentions what changed", namedGives
+			if b.Mentions.Breaks(c) {
+				why, gives = changeset.Breaks, callerGives
+			} else if class != outline.Docs && class != outline.Test {
+				continue
+			}
+			if r.mention(ranking.Chunk{File: f, Index: c}, why, gives, after) {
 				after++
 			}
 		}
@@ -132,14 +136,13 @@ func (r *review) mentions(x *satchel.Related) (list []ranking.Chunk) {
 	return list
 }
 
-// mention picks a chunk. after is the number of better chunks of its kind.
-func (r *review) mention(c ranking.Chunk, why string, gives float64, after int) {
-	if after < mostMentions {
-		var score satchel.Score
-		score.Add(why, rank.Round(gives))
-		score.Add("after others of its kind", rank.Round(-math.Log(1+nextMention*float64(after))))
-		r.pick(c, score)
-	}
+// mention picks a chunk, and reports whether it was new. after is the number of better
+// chunks of its kind.
+func (r *review) mention(c ranking.Chunk, why string, gives float64, after int) bool {
+	var score satchel.Score
+	score.Add(why, rank.Round(gives))
+	score.Add("after others of its kind", rank.Round(-math.Log(1+nextMention*float64(after))))
+	return after < mostMentions && r.pick(c, score)
 }
 
 // enclosing picks the definitions that contain hunks.
@@ -165,10 +168,13 @@ func (r *review) enclosing() {
 	}
 }
 
-// pick adds a chunk, once, for the reason that came first.
-func (r *review) pick(c ranking.Chunk, score satchel.Score) {
-	if _, ok := r.scores[c.Index]; !ok && !r.Accounted[c.File] {
-		r.scores[c.Index] = score
-		r.picked = append(r.picked, c)
+// pick adds a chunk, once, for the reason that came first, and reports whether it did.
+func (r *review) pick(c ranking.Chunk, score satchel.Score) bool {
+	_, ok := r.scores[c.Index]
+	if ok || r.Accounted[c.File] {
+		return false
 	}
+	r.scores[c.Index] = score
+	r.picked = append(r.picked, c)
+	return true
 }

@@ -107,6 +107,9 @@ func (Neighbours) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, er
 	for i := range slices.Backward(sc.View.Files()) {
 		fileOf[sc.View.Files()[i].Doc] = int32(i)
 	}
+	for _, i := range sc.Manifest.Files { // not a copy of it
+		fileOf[sc.View.Files()[i].Doc] = i
+	}
 	var list []ranking.Chunk
 	for c := range sc.Manifest.Gains {
 		if i := fileOf[sc.View.Chunks()[c].Doc]; !sc.Accounted[i] || slices.Contains(sc.Manifest.Large, i) {

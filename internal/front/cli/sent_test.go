@@ -54,8 +54,8 @@ func sentStage(t *testing.T) *clitest.Stage {
 	state := func(n int) {
 		is := fmt.Sprint(n)
 		s.Write(
-			"proxy/dial.go", "// Package proxy dials the proxy: quokka.\npackage proxy\n\nfunc Kept() {}\n\n"+filler+"// Dial dials the proxy: okapi "+is+".\nfunc Dial"+is+"() {}\n\n// Token"+is+" is the token of the proxy.\nconst Token"+is+" = \""+secret+"\"\n",
-			"proxy/other.go", "// Package proxy dials the proxy.\npackage proxy\n\n// Other is the gharial, and uses what changed.\nfunc Other() { Kept(); Dial2() }\n",
+			"proxy/dial.go", "// Package proxy dials the proxy: quokka.\npackage proxy\n\nfunc Kept() {}\n\n"+filler+"// Dial dials the proxy: okapi "+is+".\nfunc DialProxy"+is+"() {}\n\n// Token"+is+" is the token of the proxy.\nconst Token"+is+" = \""+secret+"\"\n",
+			"proxy/other.go", "// Package proxy dials the proxy.\npackage proxy\n\n// Other is the gharial, and uses what changed.\nfunc Other() { Kept(); DialProxy2() }\n",
 			"docs/proxy.md", "# Leases of the numbat\n\nA lease is renewed every hour.\n",
 			"AGENTS.md", "# Rules of the tapir\n\nDial the proxy in proxy/dial.go.\n",
 			".env", "# dial the proxy, kestrel: ocelot "+is+"\nPROXY=1\n",
@@ -79,7 +79,7 @@ func sentStage(t *testing.T) *clitest.Stage {
 	s.Git("checkout", "-q", "-b", "dial")
 	commit(2)
 	state(3)
-	s.Write("proxy/new.go", "// Package proxy dials the proxy.\npackage proxy\n\n// New is the axolotl, and uses what changed.\nfunc New() { Dial2() }\n")
+	s.Write("proxy/new.go", "// Package proxy dials the proxy.\npackage proxy\n\n// New is the axolotl, and uses what changed.\nfunc New() { DialProxy2() }\n")
 	for _, args := range [][]string{
 		{"note", "add", "dial the proxy in proxy/dial.go, kestrel: manatee", "--pin"},
 		{"context", "add", "spec/wire.txt", ".env", "id_rsa", "--pin"},

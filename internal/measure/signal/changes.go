@@ -74,9 +74,6 @@ func (c *changes) importers(k int32) []int32 {
 func (c *changes) users(f *change.Scored) []int32 {
 	var used []int32
 	for _, name := range BrokenNames(f.Edits) {
-		if !terms.Compound(name) {
-			continue
-		}
 		found := c.someDocs(terms.Ident(name), mostUsers)
 		if len(found) > mostUsers {
 			continue
@@ -93,15 +90,15 @@ func (c *changes) users(f *change.Scored) []int32 {
 	return slices.Compact(used)
 }
 
-// BrokenNames returns the names by which others know the definitions that the edits remove
-// or give another signature. Of types, only compound names: a plain word may mean anything.
+// BrokenNames returns the names by which others know the definitions that the edits remove,
+// or whose signature or type they change. Only compound names: a plain word means something
+// else too often.
 func BrokenNames(edits []change.Edit) (names []string) {
 	for i := range edits {
 		e := &edits[i]
 		switch e.Action {
 		case change.Signature, change.Removes, change.Type, change.MovesAway, change.Renames:
-			name, callable := e.KnownAs(), e.Kind == "func" || e.Kind == "method" || e.Kind == "macro"
-			if name != "" && (callable || terms.Compound(name)) && !slices.Contains(names, name) {
+			if name := e.KnownAs(); terms.Compound(name) && !slices.Contains(names, name) {
 				names = append(names, name)
 			}
 		}

@@ -22,6 +22,7 @@ const (
 	relatedWords   = 120
 	relatedText    = 64 << 10 // bytes of the changed lines
 	relatedCommits = 30       // newest commits of a changed file
+	shortChunk     = 30       // terms, so that a chunk of a few words is not the densest
 	seldomTogether = 2        // commits added to the number, so that one commit is not a habit
 )
 
@@ -75,8 +76,7 @@ func (r *Relations) Breaks(chunk int32) bool { return r.broken[chunk] > 0 }
 
 // density is what a chunk has of the words of the changed lines for its length.
 func (r *Relations) density(chunk int32) float64 {
-	const short = 30 // terms
-	return float64(r.words[chunk]) / math.Sqrt(float64(short+r.view.Chunks()[chunk].Terms))
+	return float64(r.words[chunk]) / math.Sqrt(float64(shortChunk+r.view.Chunks()[chunk].Terms))
 }
 
 // Related measures how the other files of a view belong to a change: by name, by the
@@ -94,6 +94,7 @@ func Related(v *index.View, files []change.Scored, commits []index.Commit) *Rela
 			r.changed[int32(k)] = true
 		}
 	}
+	r.byBreaking(files)
 	files = files[:min(len(files), relatedFiles)]
 	r.byName(files)
 	r.byImports(files)
@@ -199,7 +200,7 @@ func pathWords(stem string) (words []string) {
 	text := []byte(stem)
 	terms.Words(text, func(from, to int) {
 		terms.Split(text[from:to], func(i, j int) {
-			if w := strings.ToLower(stem[from+i : from+j]); !plainParts[w] && !slices.Contains(words, w) {
+			if w := strings.ToLower(stem[from+i : from+j]); !plainParts[w] && !slices.Contains(words, w) && (len(w) > 1 || len(words) == 0) {
 				words = append(words, w)
 			}
 		})
@@ -320,9 +321,6 @@ func (r *related) spreadOver(list []relatedTerm, s rank.RelatedSignal, value fun
 	for _, t := range list {
 		all += t.idf
 	}
-	if all == 0 {
-		return
-	}
 	for _, t := range list {
 		for k := range t.docs {
 			d := &t.docs[k]
@@ -334,28 +332,38 @@ func (r *related) spreadOver(list []relatedTerm, s rank.RelatedSignal, value fun
 	}
 }
 
+// byBreaking finds what uses names that the change removes or gives another signature.
+func (r *related) byBreaking(files []change.Scored) {
+	var names []uint64
+	for k := range files {
+		for i := range files[k].Edits {
+			e := &files[k].Edits[i]
+			if e.Action == change.Type || e.Inner { // most additions to a type break nothing
+				continue
+			}
+			for _, name := range BrokenNames(files[k].Edits[i : i+1]) {
+				names = append(names, terms.Name(name))
+			}
+		}
+	}
+	r.mention(r.lookUp(names, len(names)), nil, r.broken, r.Relations.names)
+}
+
 // byUse measures names and words.
 func (r *related) byUse(files []change.Scored) {
-	var edited, own, broken, defined, changed, defs []uint64
+	var edited, own, defined, changed, defs []uint64
 	plain := map[uint64]bool{} // edited names that are plain words
 	sides := map[uint64]byte{} // of changed words: a bit for removed lines, and one for added lines
 	left := relatedText
 	for k := range files {
 		f := &files[k]
-		at, there := r.View.File(f.Path) // if not, nothing tells who can know its names
-		there = there && f.OldPath == ""
 		for i := range f.Edits {
-			if f.Edits[i].Action != change.Type { // most additions to a type break nothing
-				for _, name := range BrokenNames(f.Edits[i : i+1]) {
-					broken = append(broken, terms.Name(name))
-				}
-			}
 			if e := &f.Edits[i]; e.Name != "" && e.Action != change.Imports {
 				for k, name := range []string{e.Parent, e.Name, e.OldName} {
 					if name = name[strings.LastIndexByte(name, '.')+1:]; name != "" {
 						t := terms.Name(name)
 						edited = append(edited, t)
-						plain[t] = there && !terms.Compound(name)
+						plain[t] = !terms.Compound(name)
 						if k > 0 {
 							own = append(own, t)
 						}
@@ -363,7 +371,7 @@ func (r *related) byUse(files []change.Scored) {
 				}
 			}
 		}
-		if there {
+		if at, ok := r.View.File(f.Path); ok {
 			for _, s := range r.View.Symbols(r.files[at].Doc) {
 				defined = append(defined, terms.Name(s.Name))
 				plain[terms.Name(s.Name)] = !terms.Compound(s.Name)
@@ -413,9 +421,8 @@ func (r *related) byUse(files []change.Scored) {
 	if len(edited)+len(changed) == 0 { // each definition may be edited
 		names, own = uses, defined
 	}
-	r.mention(names, r.Relations.names, func(t uint64) bool { return slices.Contains(own, t) })
-	r.mention(names, r.broken, func(t uint64) bool { return slices.Contains(broken, t) })
-	r.mention(words, r.Relations.words, func(t uint64) bool { return sides[t] != 3 })
+	r.mention(names, func(t uint64) bool { return slices.Contains(own, t) }, r.Relations.names)
+	r.mention(words, func(t uint64) bool { return sides[t] != 3 }, r.Relations.words)
 	r.spreadOver(names, rank.UsesEdited, used)
 	r.spreadOver(uses, rank.UsesDefined, used)
 	r.spreadOver(r.lookUp(defs, relatedNames), rank.DefinesUsed, func(*index.DocPosting) float64 { return 1 })
@@ -426,11 +433,12 @@ func (r *related) byUse(files []change.Scored) {
 	})
 }
 
-// mention adds the weight of terms to the chunks that use them, if the term counts.
-func (r *related) mention(list []relatedTerm, weights []float32, counts func(term uint64) bool) {
+// mention adds the weight of terms to the chunks that use them. If counts is not nil, only
+// terms count that it accepts.
+func (r *related) mention(list []relatedTerm, counts func(term uint64) bool, weights ...[]float32) {
 	var found []index.Posting
 	for _, t := range list {
-		if !counts(t.term) {
+		if counts != nil && !counts(t.term) {
 			continue
 		}
 		found = r.View.Postings(found[:0], t.term)
@@ -440,7 +448,9 @@ func (r *related) mention(list []relatedTerm, weights []float32, counts func(ter
 		}
 		for _, p := range found {
 			if p.Body > p.Def && in[r.View.Chunks()[p.Chunk].Doc] {
-				weights[p.Chunk] += float32(t.idf)
+				for _, w := range weights {
+					w[p.Chunk] += float32(t.idf)
+				}
 			}
 		}
 	}
@@ -452,6 +462,9 @@ func (r *related) byImports(files []change.Scored) {
 	c := &changes{Measurement: r.Measurement, changed: r.changed}
 	packages := map[[2]string]bool{} // languages and folders of changed files
 	for k := range files {
+		if m := outline.TraitsOf(files[k].Lang).Modules; m == outline.Folders || m == outline.Dotted {
+			packages[[...]string{files[k].Lang, path.Dir(files[k].Path)}] = true
+		}
 		i, ok := r.View.File(files[k].Path)
 		if !ok {
 			continue
@@ -462,9 +475,6 @@ func (r *related) byImports(files []change.Scored) {
 		}
 		for _, e := range r.resolver().imports(int32(i)) {
 			r.raise(e.file, rank.ImportedBy, e.weight)
-		}
-		if m := outline.TraitsOf(files[k].Lang).Modules; m == outline.Folders || m == outline.Dotted {
-			packages[[...]string{files[k].Lang, path.Dir(files[k].Path)}] = true
 		}
 	}
 	for i := range r.files {

@@ -23,8 +23,8 @@ const (
 	mostRelated = 20
 )
 
-// breaks is the reason for a file that may no longer compile.
-const breaks = "uses a name that was removed or has another signature"
+// Breaks is the reason for code that the change may break.
+const Breaks = "uses a name that was removed or has another signature"
 
 // Belongs is what belongs to a change, or to files to edit.
 type Belongs struct {
@@ -93,7 +93,7 @@ func Related(v *index.View, files []change.Scored, commits []index.Commit, asked
 			continue
 		}
 		if direct {
-			reasons = append([]string{breaks}, reasons...)
+			reasons = append([]string{Breaks}, reasons...)
 		}
 		r := satchel.Related{Path: f.Path, Reasons: reasons, Direct: direct, Score: rank.Round(p)}
 		if chunks := found.Chunks(rel.File); len(chunks) > 0 {
