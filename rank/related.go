@@ -70,7 +70,7 @@ func (m *RelatedModel) Reasons(row *RelatedRow) []string {
 // Value returns the sum of the weighted signals.
 func (m *RelatedModel) Value(row *RelatedRow) (sum float32) {
 	for i, w := range m {
-		sum += float32(w * row[i])
+		sum += float32(w * row[i]) // not fused, so that all machines agree
 	}
 	return sum
 }

@@ -46,8 +46,7 @@ func around(sc *scene.Scene) {
 		symbols := sc.View.Symbols(sc.View.Files()[i].Doc)
 		text := m.Texts[k]
 		if slices.Contains(m.Large, i) && sc.Ranking != nil {
-			var lines []satchel.Range
-			if lines = functions(sc, i); len(lines) > 0 {
+			if lines := functions(sc, i); len(lines) > 0 {
 				text = sc.Reader.Between(i, lines).String()
 				symbols = slices.DeleteFunc(symbols, func(s satchel.Symbol) bool {
 					return !slices.ContainsFunc(lines, func(l satchel.Range) bool { return s.NameLine >= l.From && s.NameLine <= l.To })

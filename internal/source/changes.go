@@ -36,7 +36,7 @@ const (
 type Changes struct{}
 
 func (Changes) Offer(ctx context.Context, sc *scene.Scene) (scene.Offer, error) {
-	r := &review{Scene: sc, Run: sc.Change, scores: map[int32]satchel.Score{}}
+	r := &review{Scene: sc, Run: sc.Change, changed: map[int32]int{}, scores: map[int32]satchel.Score{}}
 	r.changedFiles()
 	r.hunks()
 	r.enclosing()
@@ -64,7 +64,6 @@ type review struct {
 
 // changedFiles finds the changed files in the view.
 func (r *review) changedFiles() {
-	r.changed = map[int32]int{}
 	for i := range r.Report.Files {
 		if k, ok := r.Scene.View.File(r.Report.Files[i].Path); ok && r.Within([]int32{int32(k)}) != nil {
 			r.changed[int32(k)] = i

@@ -20,15 +20,6 @@ import (
 // have no scores; what is left is reading, cleaning and counting.
 type AllFiles struct{}
 
-// everyFile returns the files of the view, in its order.
-func everyFile(sc *scene.Scene) []int32 {
-	all := make([]int32, len(sc.View.Files()))
-	for i := range all {
-		all[i] = int32(i)
-	}
-	return all
-}
-
 func (AllFiles) Offer(ctx context.Context, sc *scene.Scene) (o scene.Offer, err error) {
 	files := sc.View.Files()
 	sc.Order = sc.Within(everyFile(sc))
@@ -132,4 +123,13 @@ func readWhole(sc *scene.Scene, f *index.File, text []byte, err error, counts *i
 	}
 	t.lines = clip.Lines(s)
 	return t
+}
+
+// everyFile returns the files of the view, in its order.
+func everyFile(sc *scene.Scene) []int32 {
+	all := make([]int32, len(sc.View.Files()))
+	for i := range all {
+		all[i] = int32(i)
+	}
+	return all
 }

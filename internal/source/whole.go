@@ -126,7 +126,7 @@ func mayShowText(sc *scene.Scene, f *index.File) bool {
 }
 
 // wholeFile makes the item of a file: full text, head of a first page, outlines.
-// Files of which only the name is known are in the list of paths, where they take less room.
+// A file without text is in the list of paths, where it takes less room.
 func wholeFile(sc *scene.Scene, i int32) satchel.Item {
 	f := &sc.View.Files()[i]
 	var it satchel.Item

@@ -73,7 +73,11 @@ func (c *changes) importers(k int32) []int32 {
 // plain words name too much.
 func (c *changes) users(f *change.Scored) []int32 {
 	var used []int32
-	for _, name := range BrokenNames(f.Edits) {
+	for i := range f.Edits {
+		name := brokenName(&f.Edits[i])
+		if name == "" {
+			continue
+		}
 		found := c.someDocs(terms.Ident(name), mostUsers)
 		if len(found) > mostUsers {
 			continue
@@ -90,20 +94,17 @@ func (c *changes) users(f *change.Scored) []int32 {
 	return slices.Compact(used)
 }
 
-// BrokenNames returns the names by which others know the definitions that the edits remove,
-// or whose signature or type they change. Only compound names: a plain word means something
+// brokenName returns the name that others use for a definition that the edit removes, or
+// whose signature or type it changes. It returns "" for a plain word, which means something
 // else too often.
-func BrokenNames(edits []change.Edit) (names []string) {
-	for i := range edits {
-		e := &edits[i]
-		switch e.Action {
-		case change.Signature, change.Removes, change.Type, change.MovesAway, change.Renames:
-			if name := e.KnownAs(); terms.Compound(name) && !slices.Contains(names, name) {
-				names = append(names, name)
-			}
+func brokenName(e *change.Edit) string {
+	switch e.Action {
+	case change.Signature, change.Removes, change.Type, change.MovesAway, change.Renames:
+		if name := e.KnownAs(); terms.Compound(name) {
+			return name
 		}
 	}
-	return names
+	return ""
 }
 
 // Imports returns the imports between some files of a view, as pairs of indices

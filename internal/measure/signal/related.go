@@ -338,10 +338,7 @@ func (r *related) byBreaking(files []change.Scored) {
 	for k := range files {
 		for i := range files[k].Edits {
 			e := &files[k].Edits[i]
-			if e.Action == change.Type || e.Inner { // most additions to a type break nothing
-				continue
-			}
-			for _, name := range BrokenNames(files[k].Edits[i : i+1]) {
+			if name := brokenName(e); name != "" && e.Action != change.Type && !e.Inner { // most additions to a type break nothing
 				names = append(names, terms.Name(name))
 			}
 		}

@@ -33,10 +33,10 @@ type Belongs struct {
 	Mentions *signal.Relations // chunks that mention the change; may be nil
 }
 
-// Related lists the files that belong to the changed files, the most important of which
-// come first. If asked is not nil, only changed files that it accepts count. The lists have
-// no file that leavesOut rejects. A change of documents or comments has no lists. A change
-// of tests only has no list of tests.
+// Related lists the files that belong to the changed files, which come with the most
+// important first. If asked is not nil, only changed files that it accepts count. The lists
+// have no file that leavesOut rejects. A change of documents or comments has no lists. A
+// change of tests only has no list of tests.
 func (x *Run) Related(asked func(path string) bool) Belongs {
 	if x.View == nil {
 		return Belongs{}
@@ -89,11 +89,11 @@ func Related(v *index.View, files []change.Scored, commits []index.Commit, asked
 			continue
 		}
 		reasons := models[kind].Reasons(&rel.Row)
-		if len(reasons) == 0 {
-			continue
-		}
 		if direct {
 			reasons = append([]string{Breaks}, reasons...)
+		}
+		if len(reasons) == 0 {
+			continue
 		}
 		r := satchel.Related{Path: f.Path, Reasons: reasons, Direct: direct, Score: rank.Round(p)}
 		if chunks := found.Chunks(rel.File); len(chunks) > 0 {
